@@ -49,12 +49,12 @@ ALLOWED = {
     ("core/printable", "os.open"): "the null device takes what a standard stream cannot",
     ("app/session/recent_work", "filecmp.cmp"): "it compares regular files alone",
     ("app/session/ending", "os.open"): "a new file of its own, for what faults leave to write",
-    ("app/session/locked", "QLockFile"): "Qt's own, beside a file of the program",
+    ("app/session/ending", "QLockFile"): "Qt's own, beside a file of the program",
     ("app/shell/settings", "QLockFile"): "as above",
     ("app/shell/settings", "QSettings"): "Qt's own; what it would read is looked at before",
     ("core/kernels/compiler", "tempfile.mkdtemp"): "a new folder of its own",
     ("files/zarrs/writing", "zarr.create_group"): "a folder, which gets its name once it is whole",
-    ("files/standard_error", "tempfile.TemporaryFile"): "a new file of its own, without a name",
+    ("files/decoding", "tempfile.TemporaryFile"): "a new file of its own, without a name",
     **{key: reason for table in of_wings("one_way") for key, reason in table.ALLOWED.items()},
 }
 
@@ -89,7 +89,7 @@ MAY_BE_NAMED = {
 TERMINAL = {
     ("core/printable", "print"): "the one way",
     ("app/session/ending", "os.write"): "lines of a report, into its file",
-    ("files/standard_error", "os.write"): "what libraries printed before it listened",
+    ("files/decoding", "os.write"): "what libraries printed before it listened",
 }
 """Functions that write to the terminal, with the reason."""
 TO_TERMINAL = {"print", "sys.stderr.write", "sys.stdout.write", "os.write", "pprint"}

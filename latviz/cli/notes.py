@@ -1,11 +1,14 @@
-"""The notes of pictures on the standard error: how a file was read, if not just value by value."""
+"""The standard error: how files were read, if not just value by value, and progress."""
 
 import re
+import sys
+import time
 from collections.abc import Iterable
 from pathlib import PurePath
+from typing import Self
 
 from latviz.core.disk.errors import shortened
-from latviz.core.printable import complain
+from latviz.core.printable import complain, is_terminal, write
 
 MOST = 20
 """Lines of notes on many images."""
@@ -24,3 +27,54 @@ def print_notes(notes: Iterable[tuple[str, str]]) -> None:
         complain(f"latviz: {shortened(PurePath(path).name)}: {note}{others}")
     if len(kinds) > MOST:
         complain(f"latviz: further kinds of notes: {len(kinds) - MOST:,}")
+
+
+_STEP_S = 0.2
+
+
+class ProgressLine:
+    """Progress as one line on the standard error, if that is a terminal."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self._what, self._total = what, total
+        self._start = self._reported = time.monotonic()
+        self._shown = is_terminal(sys.stderr)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def report(self, fraction: float) -> None:
+        """Print the progress at intervals."""
+        now = time.monotonic()
+        if not self._shown or now - self._reported < _STEP_S:
+            return
+        self._reported = now
+        done, spent = round(fraction * self._total), now - self._start
+        left = "" if not fraction else f", {_span(spent * (1 - fraction) / fraction)} left"
+        self._print(f"{self._what}: {done:,} of {self._total:,} images{left}")
+
+    def cancelled(self) -> bool:
+        """Return False: an interrupt ends the program."""
+        return False
+
+    def fail(self, path: str, reason: str) -> None:
+        """Report an image's error, on its own line."""
+        self.clear()
+        complain(f"latviz: {path}: {reason}")
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            self._print("")
+            write("\r", sys.stderr)
+
+    def _print(self, text: str) -> None:
+        write(f"\r{text:<70}", sys.stderr)
+
+
+def _span(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

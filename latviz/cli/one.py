@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latviz import collection, sharing  # whose modules load at first use
-from latviz.cli import notes
+from latviz.cli.notes import print_notes
 from latviz.cli.options import Adjust, part_of
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
@@ -49,9 +49,9 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
         _check_encoding(session.shown.parameters, pictures)
     shown = pictures.picture
     if session.note:
-        notes.print_notes([(str(options.image), session.note)])
+        print_notes([(str(options.image), session.note)])
     if "demo" not in shown.origin:  # whose note says what it is
-        notes.print_notes((shown.name, note) for note in shown.notes)
+        print_notes((shown.name, note) for note in shown.notes)
     if options.choose:
         session = _chosen(options, pictures, session)
     if options.map:

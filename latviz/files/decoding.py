@@ -1,9 +1,15 @@
-"""Shared by all decoders: their result, their limits, and a fence around foreign code."""
+"""Shared by all decoders: their result, their limits, and a fence around foreign code.
+
+Libraries in C print past Python, into the standard error of the process.
+"""
 
 from __future__ import annotations
 
 import errno
 import logging
+import os
+import re
+import tempfile
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
@@ -206,3 +212,37 @@ def remarks() -> Iterator[list[str]]:
     about = (line for line in messages if "GDAL_NODATA" not in line)
     lines = dict.fromkeys(" ".join(line.split())[:160] for line in about)
     heard.extend(f"the decoder reported: {line}" for line in list(lines)[:_MAX_REMARKS])
+
+
+_STDERR = 2
+_MOST_PRINTED = 2**20
+_LIBTIFFS = re.compile(rb"[\w./-]+: .*\.$")
+"""The part of libtiff that found a fault, and a sentence."""
+_one_at_a_time = threading.Lock()  # the stream belongs to the whole process
+
+
+@contextmanager
+def printed() -> Iterator[list[str]]:
+    """Collect the output of libtiff. The block must not wait for a disk: others wait for it."""
+    # The yielded list is filled when the block ends, each message once. Other lines printed
+    # meanwhile are passed on then, unless they look like libtiff's
+    heard: list[str] = []
+    with _one_at_a_time, ExitStack() as stack:
+        try:
+            before = os.dup(_STDERR)
+        except OSError:  # no standard error exists
+            yield heard
+            return
+        stack.callback(os.close, before)
+        caught = stack.enter_context(tempfile.TemporaryFile())
+        os.dup2(caught.fileno(), _STDERR)
+        try:
+            yield heard
+        finally:
+            os.dup2(before, _STDERR)
+            caught.seek(0)
+            lines = caught.read(_MOST_PRINTED).splitlines(keepends=True)
+            if others := [line for line in lines if not _LIBTIFFS.match(line)]:
+                os.write(_STDERR, b"".join(others))
+            found = [line for line in lines if _LIBTIFFS.match(line)]
+            heard.extend(dict.fromkeys(line.decode(errors="replace").strip() for line in found))

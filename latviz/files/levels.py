@@ -24,8 +24,7 @@ from latviz.files.pixels import filled, frozen, shrunk, shrunk_mask, unknown_in,
 from latviz.files.planes import role_notes
 from latviz.files.pyramids import COLOURS, Pyramid, folder_of_image, open_pyramid
 from latviz.files.suffixes import DESCRIPTIONS
-from latviz.files.zarrs.nodes import MOST_TEXT
-from latviz.files.zarrs.parts import chunk_marks, read_part
+from latviz.files.zarrs.nodes import MOST_TEXT, chunk_marks, read_part
 
 QUICK = 1 << 25
 """Pixels of a level that views follow quickly; a larger level is opened only on request."""

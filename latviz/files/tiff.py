@@ -27,13 +27,13 @@ from latviz.files.decoding import (
     aside,
     check_size,
     decoding,
+    printed,
 )
 from latviz.files.memory import Cost, available, cost
 from latviz.files.pixels import apply_palette
 from latviz.files.planes import Planes
 from latviz.files.profiles import DAMAGED
 from latviz.files.raster import read_raster
-from latviz.files.standard_error import printed
 from latviz.files.tiff_layout import TiffLayout, layout_of, page_of
 from latviz.files.tiff_parts import PICTURES, read_parts
 from latviz.files.tiff_units import scale_notes

@@ -5,8 +5,7 @@ from html import escape
 
 from latviz.engine.choosing.curves import Curve
 from latviz.engine.choosing.tradeoff import TradeOff
-from latviz.engine.geometry.axes import Axes, windows, with_room
-from latviz.engine.geometry.ticks import ticks
+from latviz.engine.geometry.axes import Axes, ticks, windows, with_room
 
 WIDTH, HEIGHT = 420.0, 190.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 12.0, 12.0, 30.0

@@ -11,9 +11,9 @@ import skimage.data
 import tifffile
 from PIL import Image
 
+from latviz.files.decoding import printed
 from latviz.files.errors import ImageError
 from latviz.files.images import read_image, read_lattice
-from latviz.files.standard_error import printed
 from tests.files.makers import lzw_tiff, retagged
 from tests.files.test_images import (
     PARTLY,

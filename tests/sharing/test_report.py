@@ -20,9 +20,8 @@ from latviz.engine.frames.thumbnail import SIDE, thumbnail
 from latviz.engine.pictures.picture import as_set
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.exports import export_frame
-from latviz.sharing.drawing import drawn_shape
 from latviz.sharing.page import html_of, write_report
-from latviz.sharing.report import made_report
+from latviz.sharing.report import drawn_shape, made_report
 from latviz.workspace import compute
 from tests import naive
 from tests.sharing.fields import (

@@ -6,17 +6,18 @@ from functools import partial
 
 from PyQt6.QtCore import QObject
 from PyQt6.QtGui import QColor
+from PyQt6.QtWidgets import QColorDialog, QWidget
 
-from latviz.app.by_hand.dialogs import ask_color, ask_name
 from latviz.app.document.document import Document
 from latviz.app.shell.actions import HERE, Action, Item, Submenu, plain
+from latviz.app.shell.dialogs import ask_line
 from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
 from latviz.core import data
 from latviz.core.data.hand_cut import HandCut
 from latviz.engine.geometry.selection import StateSelection, SymbolSelection, index_of
-from latviz.engine.settings.appearance import Look, Looks
+from latviz.engine.settings.appearance import LONGEST, Look, Looks
 from latviz.engine.settings.parameters import STATES_RANGE
 
 MENU = "State by &hand"
@@ -262,3 +263,15 @@ def state_in_use(document: Document) -> int | None:
         return frame.slots[state]
     chosen = picked.slot if isinstance(picked, StateSelection | SymbolSelection) else None
     return chosen if frame is not None and chosen in frame.slots else None
+
+
+def ask_name(parent: QWidget, state: str, name: str) -> str | None:
+    """Ask for a state's name; return it, "" for none, or None on Cancel."""
+    prompt = f"The name of {state}. Leave it empty to show only its number."
+    return ask_line(parent, "Name a state", prompt, name, "Name of the state", LONGEST)
+
+
+def ask_color(parent: QWidget, state: str, color: QColor) -> str | None:
+    """Ask for the colour of a state; return "#rrggbb", or None on Cancel."""
+    chosen = QColorDialog.getColor(color, parent, f"The colour of {state}")
+    return chosen.name() if chosen.isValid() else None

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.app.document.history import History, Opening, Remembered
-from latviz.app.document.inspector import Inspector, Pointer
-from latviz.app.document.shown_slices import Slices
+from latviz.app.document.inspector import Inspector, Pointer, Slices
 from latviz.app.document.worker import Worker
 from latviz.app.work.activity import Activity, Failure
 from latviz.app.work.latest_only import Follower

@@ -1,4 +1,4 @@
-"""The pointer's target, and the inspections of the pixel under it and of pins."""
+"""The pointer's target, the inspections of pixels, and the slice of each volume shown last."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection, inspect
+from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.state import Node, State
 
 
@@ -121,3 +122,38 @@ def is_known(node: Node, frame: Frame) -> bool:
     """Return True if a node of a frame's picture is known."""
     known = frame.request.picture.known
     return known is None or bool(known[node])
+
+
+class Slices:
+    """Remembers the slice that was shown last of each picture."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, int] = {}
+
+    def of(self, picture: Picture) -> int:
+        """Return the slice shown last, or the middle one.
+
+        If the picture is not a volume, it is 0.
+        """
+        if picture.dimensions < 3:
+            return 0
+        return _within(picture, self._shown.get(_source(picture), picture.shape[0] // 2))
+
+    def expect(self, picture: Picture, index: int) -> None:
+        """Remember the slice to show first once a picture is opened as a volume."""
+        self._shown[_source(picture)] = index
+
+    def show(self, picture: Picture, index: int) -> int:
+        """Return the slice of this index, or the one at the end that it is beyond; remember it."""
+        self._shown[_source(picture)] = index = _within(picture, index)
+        return index
+
+
+def _within(picture: Picture, index: int) -> int:
+    return min(max(index, 0), picture.shape[0] - 1)
+
+
+def _source(picture: Picture) -> str:
+    """Return the source of a picture, or itself if unknown."""
+    origin = picture.origin
+    return str(origin.get("path") or origin.get("demo") or id(picture))

@@ -1,18 +1,19 @@
-"""Writing views to files, one at a time or all of them."""
+"""Writing views to files, one at a time or all of them, in steps between other events."""
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import QObject, Qt, QTimer
 from PyQt6.QtWidgets import QProgressDialog, QWidget
 
+from latviz import collection
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.document import Document
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting.drawing import FORMATS, Writing, drawn, strips
 from latviz.app.exporting.figures import called, figure_steps, file_stem
-from latviz.app.exporting.turns import Steps, Turns
 from latviz.app.shell.actions import PREFERENCES, Action, Item, choice
 from latviz.app.shell.dialogs import ask_folder
 from latviz.app.shell.feature import Feature, Parts, in_menu
@@ -22,6 +23,8 @@ from latviz.app.views.base import View
 from latviz.app.views.registry import Views
 from latviz.app.views.spec import AnySpec, Rows
 from latviz.app.work.background import Background
+from latviz.app.work.timers import once_after
+from latviz.core.disk import inputs
 from latviz.engine.advice.tries import Tries
 from latviz.engine.frames.frame import EXPORTED, Frame
 from latviz.engine.keeping.session import Session
@@ -54,6 +57,49 @@ _FIGURES = ", ".join(FORMATS)
 _FOLDER = "Choose a folder: files with the same names are replaced"
 _TRIALS = 5
 """Times that drawing the window starts again after a change of its contents."""
+
+
+Steps = Iterator[Writing | None]
+"""Yields None after each step but the last, and then the function that writes the result."""
+Finish = Callable[[Writing], object]
+
+
+class Turns:
+    """Draws step by step; each drawing is passed to a function that finishes it."""
+
+    def __init__(self, parent: QObject) -> None:
+        self._left: deque[tuple[Steps, Finish]] = deque()
+        self._timer = once_after(0, self._go_on, parent)
+
+    def begin(self, steps: Steps, finish: Finish) -> None:
+        """Do the first step now, because the widget may change, and the others soon."""
+        if not self._is_done(steps, finish):
+            self._left.append((steps, finish))
+            self._timer.start()
+
+    def finish(self) -> None:
+        """Do all steps that are left."""
+        while self._left:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        steps, finish = self._left.popleft()
+        try:
+            if not self._is_done(steps, finish):
+                self._left.appendleft((steps, finish))
+        finally:
+            self._timer.stop()
+            if self._left:
+                self._timer.start()
+
+    @staticmethod
+    def _is_done(steps: Steps, finish: Finish) -> bool:
+        writing = next(steps)
+        if writing is None:
+            return False
+        next(steps, None)  # frees the drawing
+        finish(writing)
+        return True
 
 
 class Exporter(Feature):
@@ -329,3 +375,18 @@ def _progress(parent: QWidget, total: int) -> QProgressDialog:
     dialog.setMinimumDuration(PROGRESS_MS)
     dialog.setValue(0)
     return dialog
+
+
+class Inputs(Feature):
+    """Keeps the files of the work on screen from being replaced, until the window closes."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._document = parts[Document]
+        inputs.watch(self._of)
+
+    def close(self) -> None:
+        """Keep them no longer."""
+        inputs.unwatch(self._of)
+
+    def _of(self, target: Path) -> Iterable[str | Path]:
+        return collection.reading.inputs_of(self._document.state, target)

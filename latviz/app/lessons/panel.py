@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from functools import partial
 
-from PyQt6.QtCore import QTimer, pyqtSignal
-from PyQt6.QtGui import QFocusEvent
+from PyQt6.QtCore import QPointF, QSize, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QFocusEvent, QIcon, QPainter, QPixmap, QPolygonF
 from PyQt6.QtWidgets import QCommandLinkButton, QVBoxLayout, QWidget
 
 from latviz.app.docking.docks import scrolled
@@ -24,7 +24,7 @@ from latviz.app.lessons.pages import (
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
-from latviz.app.widgets.link_arrow import draw_arrow
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.engine.lessons.lesson import Lesson
 
 INTRO = (
@@ -196,3 +196,22 @@ class LessonPanel(Pages):
 
 def _ticked(lesson: Lesson, done: Collection[str]) -> str:
     return f"✓ {lesson.title}" if lesson.name in done else lesson.title
+
+
+SIDE = 16
+_CORNERS = ((0.3, 0.15), (0.8, 0.5), (0.3, 0.85))
+
+
+def draw_arrow(button: QCommandLinkButton, theme: Theme) -> None:
+    """Give a button an arrow in the theme's colour: Qt's own is always black."""
+    ratio = button.devicePixelRatioF()
+    picture = QPixmap(round(SIDE * ratio), round(SIDE * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    with painting_on(picture) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color("accent"))
+        painter.drawPolygon(QPolygonF([QPointF(SIDE * x, SIDE * y) for x, y in _CORNERS]))
+    button.setIcon(QIcon(picture))
+    button.setIconSize(QSize(SIDE, SIDE))

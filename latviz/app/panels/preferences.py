@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtWidgets import QApplication, QStyle
 
 from latviz.app.document.document import Document
 from latviz.app.look import theme as themes
-from latviz.app.look.motion import Motion, system_is_still
 from latviz.app.look.theme import WindowRules
 from latviz.app.shell.actions import PREFERENCES, Action, Item, Submenu, choice
 from latviz.app.shell.dialogs import ask_preferences
@@ -164,3 +164,29 @@ class Preferences(QObject, Feature):
         self._rules.set("contrast", themes.contrast_rules(self.theme))
         themes.restyle(self.theme)
         self.theme_changed.emit(self.theme)
+
+
+EFFECTS = tuple(Qt.UIEffect)
+DURATION = QStyle.StyleHint.SH_Widget_Animation_Duration
+
+
+def system_is_still() -> bool:
+    """Return True if the desktop disables animations, as far as Qt reports it."""
+    style = QApplication.style()
+    return style is not None and style.styleHint(DURATION) == 0
+
+
+class Motion:
+    """Stops Qt's animations in a window, and restores them."""
+
+    def __init__(self, rules: WindowRules) -> None:
+        self._rules = rules
+        self._effects = [QApplication.isEffectEnabled(effect) for effect in EFFECTS]
+        self._flash = QApplication.cursorFlashTime()
+
+    def set_still(self, still: bool) -> None:
+        """Stop the animation of menus, tool tips, widgets and text cursors, or restore it."""
+        self._rules.set("motion", "* { widget-animation-duration: 0; }" if still else "")
+        QApplication.setCursorFlashTime(0 if still else self._flash)
+        for effect, usual in zip(EFFECTS, self._effects, strict=True):
+            QApplication.setEffectEnabled(effect, usual and not still)

@@ -3,13 +3,14 @@
 import ctypes
 import sys
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
 
 from PyQt6.QtCore import QEvent, QMimeData, QUrl
-from PyQt6.QtGui import QFileOpenEvent, QIcon
+from PyQt6.QtGui import QFileOpenEvent, QFont, QFontDatabase, QFontMetrics, QIcon
 from PyQt6.QtWidgets import QApplication
 
 import latviz
-from latviz.app.program.fonts import ensure_letters
 from latviz.app.work.timers import once_after
 from latviz.resources import ICON, PROGRAM_ID, resource
 
@@ -66,3 +67,20 @@ def name_process() -> None:
     """Name the process before its first window; else Windows shows the windows as Python's."""
     if sys.platform == "win32":
         ctypes.windll.shell32.SetCurrentProcessExplicitAppUserModelID(PROGRAM_ID)
+
+
+POINTS = 9
+"""The size of texts on most desktops."""
+
+
+def ensure_letters(app: QApplication) -> None:
+    """Load a font if Qt has none: each letter would be the same box."""
+    # It is that of the library of formulas, so that the program ships none
+    if QFontMetrics(app.font()).inFont("a"):
+        return
+    library = find_spec("ziafont")
+    folders = library.submodule_search_locations if library is not None else None
+    for path in Path((folders or [""])[0]).glob("fonts/DejaVu*.ttf"):
+        number = QFontDatabase.addApplicationFont(str(path))
+        for family in QFontDatabase.applicationFontFamilies(number):
+            app.setFont(QFont(family, POINTS))

@@ -12,8 +12,7 @@ from latviz.app.document.leaving import Leaving
 from latviz.app.document.opening import Opener
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.export_list import Exporting
-from latviz.app.exporting.exporting import Exporter, FigureBatch
-from latviz.app.exporting.inputs import Inputs
+from latviz.app.exporting.exporting import Exporter, FigureBatch, Inputs
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.gallery.models import Models
 from latviz.app.help.reference import Reference
@@ -21,8 +20,7 @@ from latviz.app.lessons.teacher import Teacher
 from latviz.app.panels.controls import Controls
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.collecting import Collecting
-from latviz.app.program.context_help import ContextHelp
-from latviz.app.program.context_menus import ContextMenus
+from latviz.app.program.context_menus import ContextHelp, ContextMenus
 from latviz.app.program.keyboard import Keyboard
 from latviz.app.program.news import News
 from latviz.app.program.tabs import Tabs
@@ -31,8 +29,7 @@ from latviz.app.scribbling.scribbler import Scribbler
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText
-from latviz.app.sharing.sharer import Sharer
-from latviz.app.sharing.writer import Writer
+from latviz.app.sharing.writer import Sharer, Writer
 from latviz.app.shell.spot import Spot
 from latviz.app.start.starter import Starter
 from latviz.app.views.registry import Views

@@ -25,8 +25,7 @@ from latviz.app.widgets.title_controls import embolden
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.appearance import LONGEST
-from latviz.engine.settings.brushes import BRUSHES
-from latviz.engine.settings.scribbles import Scribbled
+from latviz.engine.settings.scribbles import BRUSHES, Scribbled
 
 HINT = (
     "Type a name, such as sky, and paint over a part of it. Then paint other names. The merge "

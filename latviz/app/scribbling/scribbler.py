@@ -9,8 +9,7 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor
 
 from latviz import engine
-from latviz.app.by_hand.dialogs import ask_color
-from latviz.app.by_hand.hand import MENU
+from latviz.app.by_hand.hand import MENU, ask_color
 from latviz.app.document.document import Document
 from latviz.app.scribbling.strokes import StrokesItem
 from latviz.app.shell.actions import OTHERS, plain
@@ -23,9 +22,8 @@ from latviz.app.work.activity import Failure
 from latviz.app.work.background import Background
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.appearance import LONGEST, Looks
-from latviz.engine.settings.brushes import BRUSHES
 from latviz.engine.settings.palette import SLOT_COLORS
-from latviz.engine.settings.scribbles import Cutting, Place, Scribbles, Stroke, simplified
+from latviz.engine.settings.scribbles import BRUSHES, Cutting, Place, Scribbles, Stroke, simplified
 from latviz.engine.settings.state import State
 
 BRUSH = 7

@@ -14,8 +14,15 @@ from PyQt6.QtCore import QTimer
 from latviz.app.document.document import Document
 from latviz.app.document.history import Opening
 from latviz.app.document.opening import Opener
-from latviz.app.session.ending import Ended, Ending, ended_in, set_aside, work_line
-from latviz.app.session.locked import LockedFile, left_in
+from latviz.app.session.ending import (
+    Ended,
+    Ending,
+    LockedFile,
+    ended_in,
+    left_in,
+    set_aside,
+    work_line,
+)
 from latviz.app.session.recent_work import (
     RecentWork,
     new_place,

@@ -1,4 +1,4 @@
-"""Writing files in the background, one at a time, from the settings at the start."""
+"""Writing files in the background, such as reports, from the settings at the start."""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,18 +6,20 @@ from pathlib import Path
 
 from PyQt6.QtCore import QLocale, QObject
 
+from latviz import engine, sharing
 from latviz.app.document.document import Document
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
 from latviz.app.widgets.number_boxes import number_locale
 from latviz.app.widgets.shortcuts import CANCELS
 from latviz.app.work.background import Background, Task
-from latviz.core.progress import Progress
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
 from latviz.files.names import safe_name
+from latviz.files.suffixes import REPORT
 
 LEFT_S = 10.0
 """Seconds to wait for cancelled work when the window closes."""
@@ -151,3 +153,30 @@ def _written(
     write(path, pictures, session, progress)
     parts = [one for one in Path(path).rglob("*") if one.is_file()] or [Path(path)]
     return sum(one.stat().st_size for one in parts if one.exists())
+
+
+class Sharer(Feature):
+    """Writes reports."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._writer = parts[Writer]
+
+    @in_menu(
+        "Export a r&eport…",
+        "Write a page for a browser: the states at every w, curves, A and settings (.html)",
+        ("Export", 0.5),
+    )
+    def export_report(self) -> None:
+        """Ask where to, and write a report."""
+        self._writer.ask_and_write("report", REPORT, _write_report)
+
+
+def _write_report(path: str, pictures: PictureSet, session: Session, progress: Progress) -> None:
+    """Write a report once the kernels of trade-offs are loaded."""
+    # Those that are not cached are compiled in a separate process
+    cache = engine.startup.compile_cache
+    for name in ("sweeping", "sweeping volumes")[: 1 + (pictures.picture.dimensions == 3)]:
+        with cache.Part(name) as part:
+            part.wait(lambda: None, progress.cancelled)
+        stop_if_cancelled(progress)
+    sharing.page.write_report(path, pictures, session, progress)

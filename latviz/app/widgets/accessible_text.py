@@ -10,6 +10,7 @@ from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.frames.kept import frame_of
+from latviz.engine.geometry.axes import place_text
 from latviz.engine.geometry.selection import (
     ChangeSelection,
     ConnectedSelection,
@@ -19,7 +20,6 @@ from latviz.engine.geometry.selection import (
     StateSelection,
     SymbolSelection,
 )
-from latviz.engine.geometry.ticks import place_text
 
 MOST_PINS = 8
 

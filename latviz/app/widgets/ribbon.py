@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from latviz.app.look.theme import legible_on, to_colors
 from latviz.core import digits
-from latviz.engine.geometry.ticks import round_places
+from latviz.engine.geometry.axes import round_places
 
 LEAST_CELL = 10.0
 """Screen pixels of a cell that has room for a letter."""

@@ -17,7 +17,7 @@ from latviz.core.inference.emission import FLOOR
 from latviz.core.types import Region
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import further_signature, sum_over
-from latviz.engine.geometry.cuts import Cuts
+from latviz.engine.geometry.dendrogram import Cuts
 from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE
 
 Node = tuple[int, ...]

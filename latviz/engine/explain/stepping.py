@@ -24,8 +24,7 @@ from latviz.engine.explain.explanation import nearest_state, squared_distances, 
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import further_signature
 from latviz.engine.frames.section import Section
-from latviz.engine.geometry.cuts import Cuts
-from latviz.engine.geometry.dendrogram import Dendrogram
+from latviz.engine.geometry.dendrogram import Cuts, Dendrogram
 from latviz.engine.pictures.data_sets import data_set_of
 from latviz.engine.settings.parameters import PASSES_RANGE
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from latviz.core import choice, data, inference, segmentation, windows
 from latviz.core import model as core_model
 from latviz.core.data.observations import Observations
-from latviz.engine.geometry.cuts import Cuts
-from latviz.engine.geometry.dendrogram import Dendrogram
+from latviz.engine.geometry.dendrogram import Cuts, Dendrogram
 from latviz.engine.geometry.node_maps import NodeMap
 from latviz.engine.geometry.selection import ConnectedSelection, Lit
 from latviz.engine.geometry.selection import moved as selected

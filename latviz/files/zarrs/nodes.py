@@ -1,22 +1,24 @@
-"""The arrays and groups of a zarr folder, and which image of several is meant."""
+"""The bytes of a zarr folder, its arrays and groups, and which image of several is meant."""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count, islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
-from latviz.core.disk.errors import plain, shortened
+from latviz.core.disk import inputs
+from latviz.core.disk.errors import RefusedError, plain, shortened
+from latviz.core.disk.reading import opened
 from latviz.core.json_text import from_json
 from latviz.files.decoding import DecodeError
 from latviz.files.errors import ImageError
 from latviz.files.suffixes import DESCRIPTIONS
 from latviz.files.zarrs.headers import brief, check_header
-from latviz.files.zarrs.parts import read_part
 
 MOST_TEXT = 2**25
 """Bytes of a text that describes an array or a group."""
@@ -24,6 +26,58 @@ NAMED = 6
 """Images of a folder that an error names."""
 MOST_PLACES = 2**12
 """Most places of a folder where an image is searched."""
+
+
+_CHUNK = re.compile(r"c|(?:c\.)?\d+(?:\.\d+)*")
+"""Names of chunks, and of folders of chunks, in both formats."""
+
+
+def read_part(
+    folder: Path, key: str, most: int, start: int = 0, stop: int | None = None
+) -> bytes | None:
+    """Return bytes of a file in a zarr folder; None if it is missing; or raise `ImageError`."""
+    # ``most`` bytes at most. Every byte of a zarr folder is read here: only from regular files, and
+    # links to them, and never outside the folder. start counts from the end if negative
+    place, name = PurePath(key), shortened(key)
+    if ".." in place.parts or place.is_absolute() or place.drive:
+        raise ImageError(folder, f"its part {name} lies outside of the folder; get a fresh copy")
+    inputs.hold([folder])
+    try:
+        with opened(folder / key, "a fresh copy") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            first, *_ = slice(start, stop).indices(size)
+            length = len(range(*slice(start, stop).indices(size)))
+            if length > most:
+                raise RefusedError(
+                    f"it has {length:,} bytes, but at most {most:,} are expected; get a fresh copy"
+                )
+            stream.seek(first)
+            return stream.read(length)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ImageError(folder, f"its part {name} cannot be used: {plain(error)}") from error
+
+
+def chunk_marks(folder: Path, depth: int, before: str = "") -> Iterator[str]:
+    """Yield the name, size and last change of each chunk in an array's folder, in order."""
+    # depth: of folders in folders, which links to folders could make endless
+    with os.scandir(folder) as entries:
+        found = sorted((one for one in entries if _CHUNK.fullmatch(one.name)), key=_name)
+    for one in found:
+        name = f"{before}{one.name}"
+        if depth and one.is_dir(follow_symlinks=False):
+            yield from chunk_marks(Path(one.path), depth - 1, f"{name}/")
+        else:
+            try:
+                status = one.stat()
+            except FileNotFoundError:  # of a link that leads nowhere
+                status = one.stat(follow_symlinks=False)
+            yield f"{name} {status.st_size} {status.st_mtime_ns}\n"
+
+
+def _name(entry: os.DirEntry[str]) -> str:
+    return entry.name
 
 
 @dataclass(frozen=True, eq=False)

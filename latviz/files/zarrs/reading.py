@@ -27,8 +27,7 @@ from latviz.core.types import Shape
 from latviz.files.errors import ImageError
 from latviz.files.zarrs.codecs import bounded, room
 from latviz.files.zarrs.headers import chunk_of, itemsize_of, piece_of
-from latviz.files.zarrs.nodes import Node, joined
-from latviz.files.zarrs.parts import read_part
+from latviz.files.zarrs.nodes import Node, joined, read_part
 
 MOST_PIECES = 2**18
 """Chunks that are read at once."""

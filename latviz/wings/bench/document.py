@@ -1,5 +1,6 @@
-"""The bench's experiment, which can be undone, and the thread that computes it."""
+"""The bench's experiment, undone and kept between runs, and the thread that computes it."""
 
+import json
 import time
 from collections import deque
 from dataclasses import dataclass, fields, replace
@@ -7,17 +8,20 @@ from functools import partial
 from threading import Event
 from typing import Annotated, Any
 
-from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+from PyQt6.QtCore import QByteArray, QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QUndoCommand, QUndoStack
 
 from latviz import engine
 from latviz.app.document.document import GESTURE_MS
+from latviz.app.shell.settings import Settings
 from latviz.app.work.activity import Activity, Failure
 from latviz.app.work.latest_only import Follower, NewestThread, Reporter
 from latviz.app.work.timers import once_after
 from latviz.core.errors import ParameterError
+from latviz.core.json_text import from_json
 from latviz.core.parameter import rows
 from latviz.core.types import States
+from latviz.engine.keeping.plain import TYPE, from_plain, to_plain
 from latviz.wings.bench.copies import Outcome, run
 from latviz.wings.bench.drawn import packed
 from latviz.wings.bench.experiment import MOST_SEED, PRESETS, STRENGTHS, WINDOWS, Experiment
@@ -402,3 +406,36 @@ class BenchDocument(Follower):
             while self._times[-1][0] - self._times[0][0] > RATE_S:
                 self._times.popleft()
         self.moved.emit(moment)
+
+
+def keep(settings: Settings, experiment: Experiment, geometry: QByteArray | None = None) -> None:
+    """Store the experiment, and the geometry of the window."""
+    settings.store.setValue("bench", to_line(experiment))
+    settings.store.setValue("bench-geometry", geometry or QByteArray())
+
+
+def kept(settings: Settings) -> tuple[Experiment, QByteArray]:
+    """Return the last experiment, or the usual one, and the geometry of the window."""
+    store = settings.store
+    text = store.value("bench") or store.value("lab")  # of older programs
+    geometry = store.value("bench-geometry")
+    experiment = from_line(str(text or ""), Experiment())
+    return experiment, geometry if isinstance(geometry, QByteArray) else QByteArray()
+
+
+def to_line(experiment: Experiment) -> str:
+    """Return an experiment as one line of text."""
+    return json.dumps(to_plain(experiment, {}, "it"))
+
+
+def from_line(text: str, usual: Experiment) -> Experiment:
+    """Return the experiment from the text of `to_line`; the usual one for other texts.
+
+    Older programs did not write the name of the type.
+    """
+    try:
+        named = {TYPE: Experiment.__name__, **from_json(text)}
+        found: Experiment = from_plain(Experiment, named, {}, "it")
+    except (ParameterError, TypeError, ValueError):
+        return usual
+    return found

@@ -14,8 +14,8 @@ from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.widgets.paint_canvas import PaintCanvas
 from latviz.app.widgets.shortcuts import keyed
 from latviz.core.types import States
-from latviz.engine.settings.brushes import BRUSHES, Node, stroked
 from latviz.engine.settings.palette import state_colors
+from latviz.engine.settings.scribbles import BRUSHES, Node, stroked
 from latviz.wings.bench.document import BenchDocument
 from latviz.wings.bench.drawn import filled, packed
 from latviz.wings.bench.experiment import STATES_RANGE, Experiment

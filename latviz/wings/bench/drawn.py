@@ -10,7 +10,7 @@ import scipy
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
 from latviz.core.types import States
-from latviz.engine.settings.brushes import Node
+from latviz.engine.settings.scribbles import Node
 
 MOST_SIDE = 4096
 _FAST = 1

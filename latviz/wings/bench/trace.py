@@ -11,7 +11,7 @@ from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import PaintedAxes
 from latviz.app.widgets.painting import Painted
 from latviz.core import digits
-from latviz.engine.geometry.ticks import ticks
+from latviz.engine.geometry.axes import ticks
 from latviz.wings.bench.sweeps import Measure
 
 KEPT = 600

@@ -37,12 +37,10 @@ from latviz.core import digits
 from latviz.core.disk.writing import replacing
 from latviz.wings.bench.copies import Outcome
 from latviz.wings.bench.curves import Curves, activity_text, pixel_text
-from latviz.wings.bench.document import BenchDocument, Moment
+from latviz.wings.bench.document import BenchDocument, Moment, keep, kept
 from latviz.wings.bench.draw_bar import KEYS, DrawBar
 from latviz.wings.bench.experiment import Experiment, with_potential, with_probability
-from latviz.wings.bench.exports import csv_of, python_of
-from latviz.wings.bench.kept import keep, kept
-from latviz.wings.bench.made_picture import picture_of
+from latviz.wings.bench.exports import csv_of, picture_of, python_of
 from latviz.wings.bench.maps import BenchMaps
 from latviz.wings.bench.matrix import EditableMatrix, MatrixMap
 from latviz.wings.bench.panel import BenchPanel

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from latviz.cli.notes import ProgressLine
 from latviz.cli.parser import Parser, code_of, ending, file_to_read
-from latviz.cli.progress_line import ProgressLine
 from latviz.core import digits
 from latviz.core.data.label_names import in_order
 from latviz.core.disk import inputs

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latviz import collection  # its modules load at first use: --help waits for none
-from latviz.cli import notes
 from latviz.cli.many import Adjust
-from latviz.cli.progress_line import ProgressLine
+from latviz.cli.notes import ProgressLine, print_notes
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import shortened
 from latviz.core.disk.writing import check_targets
@@ -154,7 +153,7 @@ def _write(
     if options.table:
         results.tables.write_table(options.table, made)
     records = [r for r in made if isinstance(r, results.record.Record)]
-    notes.print_notes((record.path, note) for record in records for note in record.notes)
+    print_notes((record.path, note) for record in records for note in record.notes)
     found = results.tables.together(records, one_model=task.given is not None)
     if found is not None:
         say(f"{results.tables.sentence(found, len(made))}.")

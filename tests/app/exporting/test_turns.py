@@ -7,7 +7,7 @@ from PyQt6.QtCore import QCoreApplication, QObject, QTimer
 from pytestqt.qtbot import QtBot
 
 from latviz.app.exporting.drawing import Writing
-from latviz.app.exporting.turns import Turns
+from latviz.app.exporting.exporting import Turns
 
 
 def steps(name: str, done: list[str], count: int = 3) -> Iterator[Writing | None]:

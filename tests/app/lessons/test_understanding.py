@@ -10,11 +10,11 @@ from PyQt6.QtWidgets import QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from latviz.app.lessons.examiner import Examiner
+from latviz.app.lessons.panel import SIDE
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
-from latviz.app.widgets.link_arrow import SIDE
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 

@@ -17,8 +17,8 @@ from PyQt6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from latviz.app.compare.comparison import FLICKER_MS, Comparing
-from latviz.app.look.motion import DURATION, EFFECTS
 from latviz.app.panels import preferences
+from latviz.app.panels.preferences import DURATION, EFFECTS
 from latviz.app.program.collecting import Collecting
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings, store

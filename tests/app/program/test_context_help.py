@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.help import manual
 from latviz.app.help.help_dialog import HelpDialog
-from latviz.app.program.context_help import ContextHelp
+from latviz.app.program.context_menus import ContextHelp
 from latviz.app.program.window import MainWindow
 from latviz.app.views.registry import BUILT_IN
 from latviz.core.parameter import rows

@@ -9,8 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
-from latviz.app.sharing.sharer import Sharer
-from latviz.app.sharing.writer import Writer, bytes_text
+from latviz.app.sharing.writer import Sharer, Writer, bytes_text
 from latviz.core.progress import Cancelled
 from latviz.engine.pictures.picture import Picture
 from latviz.sharing import page

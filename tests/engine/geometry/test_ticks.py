@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latviz.engine.geometry.ticks import place_text, round_places
+from latviz.engine.geometry.axes import place_text, round_places
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "D": 86_400, "M": 31 * 86_400, "Y": 366 * 86_400}
 

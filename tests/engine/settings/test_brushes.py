@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latviz.engine.settings.brushes import stroked
+from latviz.engine.settings.scribbles import stroked
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from pytestqt.qtbot import QtBot
 from latviz.app.look import theme as themes
 from latviz.app.shell.settings import Settings
 from latviz.wings.bench.copies import Outcome
-from latviz.wings.bench.document import BenchDocument, Moment
+from latviz.wings.bench.document import BenchDocument, Moment, keep
 from latviz.wings.bench.experiment import PRESETS, Experiment
-from latviz.wings.bench.kept import keep
 from latviz.wings.bench.window import BenchWindow
 
 SMALL = Experiment(side=64, region=16, replicates=20)

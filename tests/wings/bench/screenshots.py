@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from PyQt6.QtGui import QImage
 
 from latviz.app.exporting.drawing import image_of
+from latviz.wings.bench.document import keep
 from latviz.wings.bench.experiment import PRESETS, Experiment
-from latviz.wings.bench.kept import keep
 from latviz.wings.bench.opener import Bench
 from latviz.wings.bench.window import SIZE, BenchWindow
 from tests.screenshots import Shot, shown, wait_until

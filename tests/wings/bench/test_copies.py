@@ -11,8 +11,8 @@ import pytest
 from latviz.core import Cancelled, ParameterError, bias_variance, emit
 from latviz.wings.bench import experiment as lab
 from latviz.wings.bench.copies import Outcome, inside_regions, run
+from latviz.wings.bench.document import from_line, to_line
 from latviz.wings.bench.experiment import WINDOWS, Experiment
-from latviz.wings.bench.kept import from_line, to_line
 from tests.core.cases import Recorder
 
 SMALL = Experiment(side=64, replicates=9)

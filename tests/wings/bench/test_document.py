@@ -19,10 +19,9 @@ from latviz.app.work.activity import Failure, Remedy
 from latviz.core import ParameterError
 from latviz.core.parameter import SWITCH, Parameter, rows
 from latviz.resources import resource
-from latviz.wings.bench.document import BenchDocument
+from latviz.wings.bench.document import BenchDocument, from_line, keep, kept, to_line
 from latviz.wings.bench.experiment import Experiment
 from latviz.wings.bench.exports import python_of
-from latviz.wings.bench.kept import from_line, keep, kept, to_line
 from latviz.wings.bench.panel import BenchPanel
 from latviz.wings.bench.shortcuts import BENCH
 from latviz.wings.bench.window import BenchWindow

@@ -9,10 +9,10 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.core.errors import ParameterError
+from latviz.wings.bench.document import from_line, to_line
 from latviz.wings.bench.drawn import filled, fitted, packed, unpacked
 from latviz.wings.bench.experiment import Experiment
 from latviz.wings.bench.exports import python_of
-from latviz.wings.bench.kept import from_line, to_line
 from latviz.wings.bench.window import BenchWindow
 from tests.wings.bench.conftest import settle
 

@@ -10,7 +10,7 @@ from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.wings.bench import document
 from latviz.wings.bench.copies import Outcome
-from latviz.wings.bench.kept import keep
+from latviz.wings.bench.document import keep
 from latviz.wings.bench.opener import Bench
 from tests.wings.bench.conftest import SMALL, settle
 

@@ -14,9 +14,8 @@ from latviz.app.look import theme as themes
 from latviz.app.panels.preferences import Preferences
 from latviz.core import sweep_potts
 from latviz.engine.settings.palette import SLOT_COLORS
-from latviz.wings.bench.document import Moment
+from latviz.wings.bench.document import Moment, keep
 from latviz.wings.bench.experiment import PRESETS, Experiment
-from latviz.wings.bench.kept import keep
 from latviz.wings.bench.opener import Bench
 from latviz.wings.bench.sweeps import first_states
 from latviz.wings.bench.window import BenchWindow

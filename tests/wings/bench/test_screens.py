@@ -6,8 +6,8 @@ import pytest
 
 from latviz.app.look.theme import LIGHT
 from latviz.app.shell.settings import Settings
+from latviz.wings.bench.document import keep
 from latviz.wings.bench.experiment import Experiment
-from latviz.wings.bench.kept import keep
 from latviz.wings.bench.window import BenchWindow
 from tests.app.look.test_screens import Frames, check_frames, frame_of, large, print_frames
 

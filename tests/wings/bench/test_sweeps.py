@@ -16,7 +16,7 @@ from latviz.wings.bench.experiment import (
     with_potential,
     with_probability,
 )
-from latviz.wings.bench.made_picture import picture_of
+from latviz.wings.bench.exports import picture_of
 from latviz.wings.bench.sweeps import Measure, Reading, SweptField
 from tests import naive
 

@@ -19,7 +19,7 @@ import pytest
 import tifffile
 
 from latviz import cli
-from latviz.cli.progress_line import ProgressLine
+from latviz.cli.notes import ProgressLine
 from latviz.collection.models import read_model
 from latviz.core import DiscreteModel, encode
 from latviz.core.data.encoding import Encoding
@@ -391,7 +391,7 @@ def test_nothing_to_read_and_no_display(tmp_path, capsys, monkeypatch) -> None:
 
 
 def test_progress_is_a_line_that_goes_away(monkeypatch, capsys) -> None:
-    monkeypatch.setattr("latviz.cli.progress_line._STEP_S", 0.0)
+    monkeypatch.setattr("latviz.cli.notes._STEP_S", 0.0)
     quiet = ProgressLine("Computing", 40)
     quiet.report(0.5)
     assert capsys.readouterr().err == ""  # not a terminal

@@ -14,8 +14,7 @@ from latviz.core import digits
 from latviz.engine.choosing.curves import Curve, curves_of
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.frames.section import MOST
-from latviz.engine.geometry.axes import windows, with_room
-from latviz.engine.geometry.ticks import ticks
+from latviz.engine.geometry.axes import ticks, windows, with_room
 
 _GAP = 4.0
 """Between the numbers at the left of a plot and its lines."""

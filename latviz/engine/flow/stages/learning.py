@@ -30,8 +30,7 @@ from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import SAMPLE_EXACT
 from latviz.engine.flow.stages.flow import flow
 from latviz.engine.frames.coarse import Estimate, estimated
-from latviz.engine.geometry.cuts import Cuts
-from latviz.engine.geometry.dendrogram import Dendrogram
+from latviz.engine.geometry.dendrogram import Cuts, Dendrogram
 from latviz.engine.geometry.dendrogram import dendrogram as dendrogram_of
 from latviz.engine.geometry.slots import FIRST, first_slots_like, is_rising, nearest
 from latviz.engine.geometry.slots import first_slots as first_slots_of

@@ -13,8 +13,7 @@ from latviz.app.widgets.chart import PaintedAxes
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.shortcuts import keyed
 from latviz.core import digits
-from latviz.engine.geometry.axes import with_room
-from latviz.engine.geometry.ticks import ticks
+from latviz.engine.geometry.axes import ticks, with_room
 
 _RADIUS = 3.5
 _NEAR = 12.0
