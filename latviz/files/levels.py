@@ -189,14 +189,14 @@ def _read(
 ) -> _Known:
     """Return the pixels, which of them are known, None if all are, and why others are not."""
     if further == 1:
-        return _filled(pyramid, pyramid.read_chosen(level, region, page, channels))
+        return filled_part(pyramid, pyramid.read_chosen(level, region, page, channels))
     height, width = pyramid.shape(level)
     n_rows = max(1, BAND // width // further) * further
     rows = (slice(top, min(top + n_rows, height)) for top in range(0, height, n_rows))
     parts = (pyramid.read_chosen(level, (one, slice(0, width)), page, channels) for one in rows)
     pixels, masks, reasons = list[NDArray[Any]](), list[NDArray[np.bool_]](), dict[str, None]()
     for one in parts:
-        part, known, why = _filled(pyramid, one)
+        part, known, why = filled_part(pyramid, one)
         pixels.append(shrunk(part, further, known))
         whole = np.ones(part.shape[:2], bool) if known is None else known
         masks.append(shrunk_mask(whole, further))
@@ -206,15 +206,22 @@ def _read(
     return filled(np.concatenate(pixels), found), found, tuple(reasons)
 
 
-def _filled(pyramid: Pyramid, pixels: NDArray[Any]) -> _Known:
+def filled_part(pyramid: Pyramid, pixels: NDArray[Any]) -> _Known:
     """Return pixels (*shape, ...) with a known value for unknown ones, and as above."""
-    *outer, width = pixels.shape[: pyramid.dimensions]
-    rows = pixels.reshape(math.prod(outer), width, -1)
-    decoded = DecodedFile(rows, nodata=pyramid.nodata)
-    known, reasons = unknown_in(decoded, rows.shape[-1] == COLOURS and pyramid.in_colour)
-    if known is not None:
-        known = known.reshape(*outer, width)
+    given = pixels, pyramid.dimensions, pyramid.nodata, pyramid.in_colour
+    known, reasons = known_pixels(*given)
     return filled(pixels, known), known, reasons
+
+
+def known_pixels(
+    pixels: NDArray[Any], dimensions: int, nodata: str, in_colour: bool
+) -> tuple[NDArray[np.bool_] | None, tuple[str, ...]]:
+    """Return which pixels (*shape, ...) are known, None if all are, and why others are not."""
+    *outer, width = pixels.shape[:dimensions]
+    rows = pixels.reshape(math.prod(outer), width, -1)
+    decoded = DecodedFile(rows, nodata=nodata)
+    known, reasons = unknown_in(decoded, in_colour and rows.shape[-1] == COLOURS)
+    return None if known is None else known.reshape(*outer, width), reasons
 
 
 def _level_note(pyramid: Pyramid, level: int, further: int) -> tuple[str, ...]:

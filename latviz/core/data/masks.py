@@ -13,6 +13,7 @@ from latviz.core.types import Region, Shape, States
 
 Mask = NDArray[np.bool_] | None
 """True where a node is known, (*shape); None if all are."""
+NONE_KNOWN = "mask must leave a node or more that is known, got none"
 
 
 def check_mask(mask: Any, *shapes: Shape) -> Mask:
@@ -21,16 +22,21 @@ def check_mask(mask: Any, *shapes: Shape) -> Mask:
     if mask is None:
         return None
     known = as_lattice(mask, "mask")
-    if known.dtype != np.bool_:
-        raise ParameterError(
-            f"mask must hold True where a node is known and False elsewhere, got {known.dtype}"
-        )
-    if known.shape not in shapes:
-        wanted = " or ".join(map(str, shapes))
-        raise ParameterError(f"mask must have the lattice's shape, {wanted}, got {known.shape}")
+    check_mask_type(known.dtype, known.shape, shapes)
     if not known.any():
-        raise ParameterError("mask must leave a node or more that is known, got none")
+        raise ParameterError(NONE_KNOWN)
     return None if known.all() else np.ascontiguousarray(known)
+
+
+def check_mask_type(dtype: np.dtype[Any], shape: Shape, shapes: Sequence[Shape]) -> None:
+    """Raise `ParameterError` unless an array of a type and shape can be a mask of one of shapes."""
+    if dtype != np.bool_:
+        raise ParameterError(
+            f"mask must hold True where a node is known and False elsewhere, got {dtype}"
+        )
+    if shape not in shapes:
+        wanted = " or ".join(map(str, shapes))
+        raise ParameterError(f"mask must have the lattice's shape, {wanted}, got {shape}")
 
 
 def filled(observations: Any, known: Mask) -> Any:
@@ -49,6 +55,14 @@ def only_known(values: Sequence[NDArray[Any]], masks: Sequence[Mask]) -> list[ND
     return [one if known is None else one[known] for one, known in pairs]
 
 
+def in_a_row(values: NDArray[Any], known: Mask) -> NDArray[Any]:
+    """Return the values of known nodes as a lattice of one row; themselves, if all are known."""
+    if known is None:
+        return values
+    some = values[known]
+    return some.reshape(*(1,) * (known.ndim - 1), *some.shape)
+
+
 def scattered(
     rows: NDArray[Any], shapes: Sequence[Shape], masks: Sequence[Mask]
 ) -> list[NDArray[Any]]:
@@ -65,6 +79,12 @@ def scattered(
 def mask_in(states: States) -> Mask:
     """Return the mask of a map of states, None if all are known."""
     return None if states.max() < UNKNOWN else states != UNKNOWN
+
+
+def check_unknown(states: States, known: Mask) -> None:
+    """Raise `ParameterError` unless the states of just the unknown nodes are `UNKNOWN`."""
+    if not (mask_in(states) is None if known is None else np.array_equal(known, states != UNKNOWN)):
+        raise ParameterError(f"states must be {UNKNOWN} where observations are unknown")
 
 
 def in_both(one: States, other: States) -> NDArray[np.bool_]:

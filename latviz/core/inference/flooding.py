@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.checks import check_memory
+from latviz.core.data.masks import Mask
 from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import LANES, Beliefs
 from latviz.core.types import Matrix, Region, Shape
@@ -23,9 +24,15 @@ HELD = 1 << 27
 
 
 def flooded(
-    emission: Densities, potentials: Matrix, values: NDArray[np.generic], shape: Shape, passes: int
+    emission: Densities,
+    potentials: Matrix,
+    values: NDArray[np.generic],
+    shape: Shape,
+    passes: int,
+    known: Mask = None,
 ) -> Beliefs:
     """Return each node's belief after some passes, (*shape, N) float32; rows sum to 1."""
+    # Those of unknown nodes are 0
     # potentials (N, N) of `potentials_of`; values (*shape) or (*shape, M); passes: steps that
     # messages go. `ParameterError` if memory cannot hold the beliefs
     check_memory("beliefs of a lattice of this size", 4 * math.prod(shape) * emission.n_states)
@@ -38,7 +45,8 @@ def flooded(
         inner = tuple(
             slice(s.start - o.start, s.stop - o.start) for s, o in zip(region, outer, strict=True)
         )
-        found[region] = _of_tile(emission, potentials, values[outer], len(shape), passes)[inner]
+        part = values[outer], None if known is None else known[outer]
+        found[region] = _of_tile(emission, potentials, *part, len(shape), passes)[inner]
     return found
 
 
@@ -51,11 +59,18 @@ def _tiles(shape: Shape, n_states: int, passes: int) -> list[Region]:
 
 
 def _of_tile(
-    emission: Densities, potentials: Matrix, values: NDArray[np.generic], d: int, passes: int
+    emission: Densities,
+    potentials: Matrix,
+    values: NDArray[np.generic],
+    known: Mask,
+    d: int,
+    passes: int,
 ) -> Beliefs:
     shape = values.shape[:d]
     unary = _likelihoods(emission, values, shape)
     n_rows = len(unary)
+    if known is not None:  # a node without likelihood sends 1 to all states
+        unary *= known.reshape(n_rows, 1, -1)
     lengths = np.array(shape[:-1], dtype=np.int64)
     strides = np.array([math.prod(shape[k + 1 : -1]) for k in range(d - 1)], dtype=np.int64)
     before, after = np.ones((2, 2 * d, *unary.shape), dtype=np.float32)

@@ -52,7 +52,7 @@ def write(sent, most, shift, out):
     for j in range(n_states):
         own, heard = sent[j], out[j]
         for x in range(max(0, -shift), width - max(0, shift)):
-            heard[x + shift] = own[x] / most[x]
+            heard[x + shift] = own[x] / most[x] if most[x] > 0 else 1.0  # 0 of an unknown node
 
 
 @njit(nogil=True)
@@ -92,4 +92,4 @@ def beliefs(unary, messages, start, stop, out):
                 total[x] += product[j, x]
         for j in range(n_states):
             for x in range(width):
-                out[row, x, j] = product[j, x] / total[x]
+                out[row, x, j] = product[j, x] / total[x] if total[x] > 0 else 0.0

@@ -377,7 +377,7 @@ def evaluate_known(
     """Return the evaluation of the known nodes of a map, whose ``terms`` are in one row."""
     own = np.empty((1, np.count_nonzero(known)))
     terms.nodes(*terms.data, 0, 1, own)
-    pairs = _known_pair_terms(states, known, A, normalizer)[known]
+    pairs = known_pair_terms(states, known, A, normalizer)[known]
     nodes = np.full(states.shape, np.nan, np.float32)
     nodes[known] = own[0] + pairs
     n_impossible = int(np.count_nonzero(own[0] + pairs == -np.inf))
@@ -386,7 +386,7 @@ def evaluate_known(
     )
 
 
-def _known_pair_terms(
+def known_pair_terms(
     states: States, known: NDArray[np.bool_], A: Matrix, normalizer: Normalizer
 ) -> Floats:
     """Return the pair term of each known node: only its known neighbours count, (*shape)."""

@@ -33,7 +33,7 @@ from latviz.core.data.data_set import (
 )
 from latviz.core.data.fixed_point import SymbolLattice, spaced
 from latviz.core.data.lattice import frozen, most_nodes, n_pairs, sides_of
-from latviz.core.data.masks import marked, mask_in, only_known
+from latviz.core.data.masks import check_unknown, in_both, marked, mask_in, only_known
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, NodeMap, Region, Shape, Signature, Spacing, States
@@ -207,8 +207,7 @@ def maps_of(states: Any, n_states: int, data: DataSet) -> list[States]:
     """Return maps of states of a data set, whose unknown nodes are `UNKNOWN` in them, too."""
     maps = maps_like(states, n_states, data.shapes)
     for one, known in zip(maps, data.masks, strict=True):
-        if not (mask_in(one) is None if known is None else np.array_equal(known, one != UNKNOWN)):
-            raise ParameterError(f"states must be {UNKNOWN} where observations are unknown")
+        check_unknown(one, known)
     return maps
 
 
@@ -440,12 +439,15 @@ def part_counts(states: States, region: Region, n_states: int) -> tuple[Counts, 
     """Return `count` for a region of states (*shape); the parts of a lattice add up."""
     # States beyond the region are its neighbours, where the lattice goes on. Pairs with the nodes
     # behind the region count, those with the nodes before it do not.
+    if (states[region] == UNKNOWN).all():
+        return np.zeros((n_states, n_states), np.int64), np.zeros(n_states, np.int64)
     pairs, occupancy = count(states[region], n_states)
     for axis, own in enumerate(region):
         if own.stop < states.shape[axis]:
             others = (*region[:axis], *region[axis + 1 :])
             ends = (states.take(k, axis)[others] for k in (own.stop - 1, own.stop))
-            one, other = (end.reshape(-1).astype(np.int64) for end in ends)
+            one, other = (end.reshape(-1) for end in ends)
+            one, other = (end[in_both(one, other)].astype(np.int64) for end in (one, other))
             across = np.bincount(n_states * one + other, minlength=n_states**2)
             across = across.reshape(n_states, n_states)
             pairs = pairs + across + across.T

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from latviz.core import kernels
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.lattice import frozen
+from latviz.core.data.masks import mask_in
 from latviz.core.model.evaluation import (
     DataSetEvaluation,
     Normalizer,
     evaluate_states,
+    known_pair_terms,
     potentials,
 )
 from latviz.core.model.indices import Neighbourhoods, as_rows
@@ -64,11 +66,17 @@ def terms_of_part(
     """Return a part's data and pair term (nats, alpha = 1), and its number of impossible nodes."""
     # values (*part) or (*part, M); states: those of the part (region) and of the nodes next to it
     # in the lattice
-    own = frozen(as_rows(np.ascontiguousarray(states[region]))[0])
-    terms, rows = model._terms(values, own), as_rows(frozen(states))
-    pairs = _with_pairs(np.zeros(rows[0].shape), rows, model.A, normalizer)
-    inner = as_rows(pairs.reshape(states.shape)[region])[0]
-    data = np.empty(inner.shape)
+    if (known := mask_in(states)) is None:
+        own = frozen(as_rows(np.ascontiguousarray(states[region]))[0])
+        rows = as_rows(frozen(states))
+        pairs = _with_pairs(np.zeros(rows[0].shape), rows, model.A, normalizer)
+        inner = as_rows(pairs.reshape(states.shape)[region])[0]
+    elif not (there := known[region]).any():
+        return 0.0, 0.0, 0
+    else:
+        values, own = values[there], frozen(states[region][there][None])
+        inner = known_pair_terms(states, known, model.A, normalizer)[region][there][None]
+    terms, data = model._terms(values, own), np.empty(inner.shape)
     terms.nodes(*terms.data, 0, len(data), data)
     n_impossible = int(np.count_nonzero(data + inner == -np.inf))
     return float(data.sum()), float(inner.sum()), n_impossible

@@ -10,7 +10,7 @@ from latviz.core import memory
 from latviz.core.data.data_set import DataSet, as_data_set, stacked
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import GREY, Encoding
-from latviz.core.data.masks import Mask
+from latviz.core.data.masks import Mask, in_a_row
 from latviz.core.data.observations import Encoder, Observations
 from latviz.core.errors import ParameterError
 from latviz.core.facts import around_unknown
@@ -25,23 +25,15 @@ def observed(pictures: Sequence[Picture], encoding: Encoding) -> tuple[Observati
     """Make observations of pictures that share one encoding, fitted to known pixels alone."""
     _check_surroundings(pictures, encoding)
     found = encode(
-        [_known_in(picture.pixels, picture) for picture in pictures],
+        [in_a_row(picture.pixels, picture.known) for picture in pictures],
         encoding,
-        labels=[_known_in(picture.labels, picture) for picture in pictures],
+        labels=[None if p.labels is None else in_a_row(p.labels, p.known) for p in pictures],
         dimensions=pictures[0].dimensions,
         alphabet=pictures[0].alphabet,
         channels=pictures[0].channels if encoding.kind.channels else (),
     )
     pairs = zip(pictures, found, strict=True)
     return tuple(one if p.known is None else encoded_by(one.encoder, p) for p, one in pairs)
-
-
-def _known_in(values: Any, picture: Picture) -> Any:
-    """Return the values of a picture's known pixels: in one row, if some are unknown."""
-    if picture.known is None or values is None:
-        return values
-    some = values[picture.known]
-    return some.reshape(*(1,) * (picture.dimensions - 1), *some.shape)
 
 
 def encoded_by(encoder: Encoder, picture: Picture) -> Observations:

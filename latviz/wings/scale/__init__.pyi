@@ -18,5 +18,6 @@ from .sums import evaluate as evaluate
 from .sums import inertia as inertia
 from .sums import pair_counts as pair_counts
 from .writing import from_level as from_level
+from .writing import known_in as known_in
 from .writing import open_level as open_level
 from .writing import write_states as write_states

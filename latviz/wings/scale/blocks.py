@@ -39,14 +39,20 @@ def surrounded(array: da.Array, d: int, depth: int) -> da.Array:
 
 
 def map_nodes(
-    work: Work, array: da.Array, d: int, depth: int, dtype: DTypeLike, tail: Sequence[int] = ()
+    work: Work,
+    array: da.Array,
+    d: int,
+    depth: int,
+    dtype: DTypeLike,
+    tail: Sequence[int] = (),
+    more: Sequence[da.Array] = (),
 ) -> da.Array:
     """Return the results of a function for the nodes of a lattice, a dask array (*shape, *tail)."""
     # Work takes a chunk of the array (*shape) or (*shape, M) with ``depth`` nodes around it, and
-    # returns an array (*chunk, *tail) of them all, of which the chunk is kept.
-    ready = with_chunks(array, d, depth)
-    chunks = (*ready.chunks[:d], *((size,) for size in tail))
-    return _mapped(partial(_kept, work), [ready], d, depth, dtype, chunks)
+    # of others without; it returns an array (*chunk, *tail) of them all, of which the chunk is kept
+    ready = _alike([array, *more], d, depth)
+    chunks = (*ready[0].chunks[:d], *((size,) for size in tail))
+    return _mapped(partial(_kept, work), ready, d, depth, dtype, chunks)
 
 
 def map_chunks(
@@ -60,8 +66,7 @@ def map_chunks(
     """Return the results of a function for each chunk, shape (*numbers of chunks, *tail)."""
     # Work takes a chunk of the first array with ``depth`` nodes around it, those of the others, and
     # the region of the chunk in the first, and returns an array (*tail).
-    ready = [with_chunks(arrays[0], d, depth)]
-    ready += [one.rechunk((*ready[0].chunks[:d], *one.shape[d:])) for one in arrays[1:]]
+    ready = _alike(arrays, d, depth)
     chunks = (*((1,) * n for n in ready[0].numblocks[:d]), *((size,) for size in tail))
     return _mapped(partial(_whole, work), ready, d, depth, dtype, chunks)
 
@@ -77,6 +82,12 @@ def spread_parts(arrays: Sequence[da.Array], d: int, n_parts: int, n_nodes: int)
     chosen = np.unique(np.linspace(0, len(places) - 1, n_parts).astype(int))
     chunks = [one.blocks[place] for one, place in (places[n] for n in chosen)]
     return [one[middle_of(tuple(one.shape[:d]), n_nodes)] for one in chunks]
+
+
+def _alike(arrays: Sequence[da.Array], d: int, depth: int) -> list[da.Array]:
+    """Return arrays in the chunks that `with_chunks` gives the first."""
+    first = with_chunks(arrays[0], d, depth)
+    return [first, *(one.rechunk((*first.chunks[:d], *one.shape[d:])) for one in arrays[1:])]
 
 
 def _mapped(
@@ -117,8 +128,8 @@ def _at_chunk(
     return np.asarray(call(*map(np.ascontiguousarray, given), region))
 
 
-def _kept(work: Work, block: NDArray[Any], region: Any) -> Any:
-    return work(block)[region]
+def _kept(work: Work, *given: Any) -> Any:
+    return work(*given[:-1])[given[-1]]
 
 
 def _whole(work: Work, *given: Any) -> NDArray[Any]:

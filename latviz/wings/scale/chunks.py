@@ -21,13 +21,16 @@ from latviz.core.checks import (
     shown,
 )
 from latviz.core.data.data_set import DataSet, Kind, as_vectors, check_channels
-from latviz.core.data.fixed_point import ends_of, fixed_within
+from latviz.core.data.fixed_point import Lattice, ends_of, fixed_within, masked, numbers_of
+from latviz.core.data.masks import NONE_KNOWN, check_mask_type
 from latviz.core.errors import ParameterError
 from latviz.core.types import Floats, Matrix, Shape
 from latviz.wings.scale.blocks import map_chunks, map_nodes
 
 Ends = tuple[Floats, Floats]
 """The least and the greatest value of each channel, (M,) each."""
+NONE_SEEN = "no pixel of those that were looked at is known: crop to those that are"
+"""The message where parts of all chunks are unknown, though others may be known."""
 UNEVEN = (
     "spacing cannot be used chunk by chunk: learn a model without it, whose windows have as many "
     "nodes along all axes"
@@ -42,7 +45,8 @@ class Chunked:
     Attributes
     ----------
     arrays : tuple of dask arrays, shape (*shape) or (*shape, M)
-        Symbols 0..M-1, or vectors.
+        Symbols 0..M-1, or vectors. With a mask, unknown nodes have the symbol M, and vectors one
+        more channel, which is 1 at known nodes and 0 at others, as all channels are there.
     kind : {"discrete", "gaussian"}
         Whether they are symbols or vectors.
     n_symbols : int
@@ -54,6 +58,8 @@ class Chunked:
         fixed point of a chunk is that of the lattice. Empty for symbols.
     several : bool
         Whether it was made of a list.
+    is_masked : bool
+        Whether nodes may be unknown.
     """
 
     arrays: tuple[da.Array, ...]
@@ -62,6 +68,7 @@ class Chunked:
     scalar: bool
     ends: tuple[Ends, ...]
     several: bool
+    is_masked: bool = False
 
     @property
     def dimensions(self) -> int:
@@ -94,7 +101,7 @@ class Chunked:
     def reader(self, k: int) -> Callable[[NDArray[Any]], DataSet]:
         """Return a function that reads a block of lattice k, in the lattice's fixed point."""
         ends = self.ends[k] if self.ends else None
-        return partial(_read, ends, self.n_symbols, self.scalar)
+        return partial(_read, ends, self.n_symbols, self.scalar, self.is_masked)
 
     def each(
         self,
@@ -120,12 +127,43 @@ class Chunked:
         return found if self.several else found[0]
 
 
-def _read(ends: Ends | None, n_symbols: int, scalar: bool, block: NDArray[Any]) -> DataSet:
+def _read(
+    ends: Ends | None, n_symbols: int, scalar: bool, is_masked: bool, block: NDArray[Any]
+) -> DataSet:
+    values, known = parted(block, n_symbols, ends is None) if is_masked else (block, None)
+    lattice: Lattice
     if ends is None:
-        symbols = check_symbols(block, n_symbols)
-        return DataSet((symbols,), (symbols,), n_symbols)
-    vectors = as_vectors(block)
-    return DataSet((fixed_within(vectors, *ends),), (vectors,), n_symbols, scalar)
+        lattice = values = check_symbols(values, n_symbols)
+    else:
+        values = as_vectors(values)
+        lattice = fixed_within(values, *ends)
+    if known is not None and not known.all():
+        lattice = masked(lattice, n_symbols, known)
+    return DataSet((lattice,), (values,), n_symbols, scalar)
+
+
+def parted(block: NDArray[Any], n_symbols: int, discrete: bool) -> tuple[Any, NDArray[np.bool_]]:
+    """Return a block of masked arrays as observations, and which nodes of them are known."""
+    known = block != n_symbols if discrete else block[..., -1] != 0
+    if discrete:
+        return np.where(known, block, 0), known
+    return np.ascontiguousarray(block[..., :-1]), known
+
+
+def joined(array: da.Array, known: da.Array, n_symbols: int, discrete: bool) -> da.Array:
+    """Return observations and their mask as one array, see `Chunked`."""
+    known = known.rechunk(array.chunks[: known.ndim])
+    if discrete:
+        dtype = np.uint8 if n_symbols < 256 else np.uint16
+        return da.map_blocks(_symbols_of_known, array, known, n_symbols, dtype=dtype)
+    there = known[..., None]
+    values = da.where(there, array, 0)
+    return da.concatenate([values, there.astype(values.dtype)], axis=-1)
+
+
+def _symbols_of_known(block: NDArray[Any], known: NDArray[Any], n_symbols: int) -> NDArray[Any]:
+    symbols = check_symbols(np.where(known, block, 0), n_symbols)
+    return numbers_of(masked(symbols, n_symbols, known))
 
 
 def _made(read: Callable[..., DataSet], make: Callable[..., Any], block: NDArray[Any]) -> Any:
@@ -134,7 +172,12 @@ def _made(read: Callable[..., DataSet], make: Callable[..., Any], block: NDArray
 
 
 def chunked(
-    observations: Any, kind: str, n_symbols: int | None = None, scalar: bool | None = None
+    observations: Any,
+    kind: str,
+    n_symbols: int | None = None,
+    scalar: bool | None = None,
+    *,
+    mask: Any = None,
 ) -> Chunked:
     """Return observations as a data set of dask arrays.
 
@@ -147,6 +190,9 @@ def chunked(
         One lattice or several. Symbols are integers (*shape); vectors are real numbers (*shape, M).
     kind, n_symbols, scalar
         As for `core.as_data_set`.
+    mask : dask, zarr or NumPy array, shape (*shape), bool, or a list of them, optional
+        True where a node is known; for a list of lattices a list, with None where all are. Other
+        nodes have no part in anything. They may hold anything, such as NaN.
 
     Raises
     ------
@@ -155,20 +201,23 @@ def chunked(
     """
     check_word("kind", kind, get_args(Kind))
     if isinstance(observations, Chunked):
+        if mask is not None:
+            raise ParameterError("mask must be given to chunked, got one beside a data set")
         return _checked_again(observations, kind, n_symbols)
     if n_symbols is not None:
         n_symbols = check_integer("n_symbols", n_symbols, 1, 65536)
     arrays, several = as_arrays(observations), isinstance(observations, list | tuple)
     if not arrays:
         raise ParameterError("there must be at least one lattice, got an empty list")
+    masks = None if mask is None else masks_of(mask, _shapes(arrays, kind, bool(scalar)))
     if kind == "discrete":
-        return _of_symbols(arrays, n_symbols, several)
+        return _of_symbols(arrays, n_symbols, several, masks)
     if scalar is not None:
         scalar = check_flag("scalar", scalar)
     elif n_symbols is None:
         for one in arrays:
             check_channels(one.shape)
-    return _of_vectors(arrays, n_symbols, bool(scalar), several)
+    return _of_vectors(arrays, n_symbols, bool(scalar), several, masks)
 
 
 def as_arrays(given: Any) -> list[da.Array]:
@@ -192,18 +241,46 @@ def _as_dask(array: Any) -> da.Array:
     return array
 
 
-def _of_symbols(arrays: list[da.Array], n_symbols: int | None, several: bool) -> Chunked:
+Masks = list[da.Array] | None
+
+
+def _shapes(arrays: list[da.Array], kind: str, scalar: bool) -> list[Shape]:
+    ends = (-1 if kind == "gaussian" and not scalar and a.ndim > 1 else a.ndim for a in arrays)
+    return [one.shape[:end] for one, end in zip(arrays, ends, strict=True)]
+
+
+def masks_of(mask: Any, shapes: Sequence[Shape]) -> list[da.Array]:
+    """Return the masks of lattices as dask arrays, or raise `ParameterError`."""
+    given = list(mask) if isinstance(mask, list | tuple) else [mask]
+    if len(given) != len(shapes):
+        raise ParameterError(f"mask must be a list with one for each of {len(shapes)} lattices")
+    pairs = zip(given, shapes, strict=True)
+    masks = [da.ones(shape, bool) if one is None else _as_dask(one) for one, shape in pairs]
+    for one, shape in zip(masks, shapes, strict=True):
+        check_mask_type(one.dtype, one.shape, (shape,))
+    return masks
+
+
+def _of_symbols(
+    arrays: list[da.Array], n_symbols: int | None, several: bool, masks: Masks
+) -> Chunked:
     for one in arrays:
         check_symbol_type(one.dtype)
     _check_alike([one.ndim for one in arrays], "axes")
     if n_symbols is None:
-        most = max(map(int, dask.compute(*(one.max() for one in arrays))))
+        pairs = zip(arrays, masks or [None] * len(arrays), strict=True)
+        each = (one if known is None else da.where(known, one, 0) for one, known in pairs)
+        most = max(map(int, dask.compute(*(one.max() for one in each))))
         n_symbols = check_integer("the number of symbols", 1 + most, 1, 65536)
-    return Chunked(tuple(arrays), "discrete", n_symbols, False, (), several)
+    if masks is not None:
+        check_integer("n_symbols with a mask", n_symbols, 1, 65535)
+        pairs = zip(arrays, masks, strict=True)
+        arrays = [joined(one, known, n_symbols, discrete=True) for one, known in pairs]
+    return Chunked(tuple(arrays), "discrete", n_symbols, False, (), several, masks is not None)
 
 
 def _of_vectors(
-    arrays: list[da.Array], n_channels: int | None, scalar: bool, several: bool
+    arrays: list[da.Array], n_channels: int | None, scalar: bool, several: bool, masks: Masks
 ) -> Chunked:
     scalar = scalar or arrays[0].ndim == 1
     if scalar:
@@ -211,10 +288,16 @@ def _of_vectors(
     _check_alike([one.ndim for one in arrays], "axes")
     size = int(arrays[0].shape[-1]) if n_channels is None else n_channels
     _check_alike([size, *(int(one.shape[-1]) for one in arrays)], "channels")
+    if masks is not None:
+        pairs = zip(arrays, masks, strict=True)
+        arrays = [joined(one, known, size, discrete=False) for one, known in pairs]
     ends = _ends_of_each(arrays, size)
     for low, high in ends:
+        if np.isinf(low).any():
+            raise ParameterError(NONE_KNOWN)
         check_spread("vectors", low, high)
-    return Chunked(tuple(arrays), "gaussian", size, scalar, tuple(ends), several)
+    found = size, scalar, tuple(ends), several, masks is not None
+    return Chunked(tuple(arrays), "gaussian", *found)
 
 
 def _ends_of_each(arrays: list[da.Array], size: int) -> list[Ends]:
@@ -222,12 +305,18 @@ def _ends_of_each(arrays: list[da.Array], size: int) -> list[Ends]:
     if all(one.dtype == np.uint8 for one in arrays):
         return [(np.zeros(size), np.full(size, 255.0))] * len(arrays)
     d = arrays[0].ndim - 1
-    parts = (map_chunks(_ends, [one], d, 0, np.float64, (2, size)) for one in arrays)
+    ends = partial(_ends, size)
+    parts = (map_chunks(ends, [one], d, 0, np.float64, (2, size)) for one in arrays)
     flat = [one.reshape(-1, 2, size) for one in dask.compute(*parts)]
     return [(one[:, 0].min(axis=0), one[:, 1].max(axis=0)) for one in flat]
 
 
-def _ends(block: NDArray[Any], _region: Any) -> Matrix:
+def _ends(n_channels: int, block: NDArray[Any], _region: Any) -> Matrix:
+    if block.shape[-1] > n_channels:  # some are unknown
+        values, known = parted(block, n_channels, discrete=False)
+        if not known.any():
+            return np.outer([np.inf, -np.inf], np.ones(n_channels))
+        block = values[known]
     return np.stack(ends_of(as_vectors(block)))
 
 

@@ -16,7 +16,7 @@ from latviz.wings.scale.learning import fit
 from latviz.wings.scale.maps import best_strength, decode
 from latviz.wings.scale.schedulers import computing
 from latviz.wings.scale.settings import HowDecoded
-from latviz.wings.scale.writing import from_level, open_level, write_states
+from latviz.wings.scale.writing import from_level, known_in, open_level, write_states
 
 LEARNED = 0.5
 """The share of the work that is done when the model is learned, about."""
@@ -40,6 +40,7 @@ class PyramidDecoding:
     data: Chunked
     model: Model
     strength: float | None  # of the coupling, if states are those of most belief
+    known: Any = None  # which pixels are known, a dask array (*shape); None if all are
 
     @property
     def states(self) -> Any:
@@ -59,18 +60,22 @@ def prepare(
     """Fit an encoder and a model to a level of a pyramid, unless they are ``given``."""
     # Nothing is decoded to stay yet. ParameterError if the model is of other pictures
     image, encoder = open_level(pyramid, settings.level, settings.time), None
+    known = known_in(image, pyramid)
     if given is not None:
         _check_suits(given, pyramid)
         encoder = given.encoder
     elif settings.encoding is not None:
-        encoder = fit_encoder(image, settings.encoding, dimensions=pyramid.dimensions)
+        d = pyramid.dimensions
+        encoder = fit_encoder(image, settings.encoding, dimensions=d, mask=known)
     if encoder is None:
-        data = chunked(image, "gaussian", scalar=image.ndim == pyramid.dimensions)
+        scalar = image.ndim == pyramid.dimensions
+        data = chunked(image, "gaussian", scalar=scalar, mask=known)
     else:
-        data = encode(image, encoder)
+        data = encode(image, encoder, mask=known)
     model = fit(data, data.kind, settings.fit) if given is None else given.model
     strength = best_strength(data, model) if DECODERS[settings.decoder].has_beliefs else None
-    return PyramidDecoding(settings, image, encoder, data, model, strength)
+    known = known if data.is_masked else None
+    return PyramidDecoding(settings, image, encoder, data, model, strength, known)
 
 
 def _check_suits(given: AppliedModel, pyramid: Pyramid) -> None:

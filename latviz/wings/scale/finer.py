@@ -6,13 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.axes import roles_of, settled
 from latviz.core.types import Region, Shape
-from latviz.files.errors import ImageError
-from latviz.files.levels import axes_of, read_channels
+from latviz.files.levels import axes_of, filled_part, read_channels
 from latviz.files.pyramids import Pyramid
 
 MOST = 1 << 22
@@ -57,13 +55,11 @@ class Finer:
 
     def read(self, level: int, region: Region) -> NDArray[Any]:
         """Return pixels of a level for display: grey, colours, or the channels of the image."""
-        # ImageError if they cannot be read, or are not finite
+        # Unknown ones hold a known value. ImageError if they cannot be read
         axes = axes_of(self.pyramid)
         channels, _ = read_channels(axes, settled(axes, roles_of(self.roles)))
         pixels = self.pyramid.read_chosen(level, region, self.time, channels)
-        if not np.isfinite(pixels).all():
-            raise ImageError(self.pyramid.path, "it holds values that are not finite")
-        return pixels
+        return filled_part(self.pyramid, pixels)[0]
 
 
 def _size(region: Region) -> int:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from latviz.core.checks import check_integer, check_memory, check_window
 from latviz.core.data.data_set import DataSet, as_vectors
 from latviz.core.data.lattice import each_of
+from latviz.core.data.masks import NONE_KNOWN, mask_in, only_known
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import N_EXACT, fast_pnn
 from latviz.core.errors import ParameterError
@@ -42,6 +43,7 @@ def fit(
     *,
     n_symbols: int | None = None,
     scalar: bool | None = None,
+    mask: Any = None,
     sample: int | None = None,
     **fields: Any,
 ) -> DiscreteModel | GaussianModel:
@@ -53,7 +55,7 @@ def fit(
 
     Parameters
     ----------
-    observations, kind, n_symbols, scalar
+    observations, kind, n_symbols, scalar, mask
         As for `chunked`. All values are read once more if M is not given.
     settings, fields
         As for `DiscreteModel.fit`, of one window.
@@ -69,7 +71,7 @@ def fit(
     if settings.spacing is not None:
         raise ParameterError(UNEVEN)
     window, n_states = check_window(settings.window), settings.n_states
-    data = chunked(observations, kind, n_symbols, scalar)
+    data = chunked(observations, kind, n_symbols, scalar, mask=mask)
     tree = learn_codebook(data, each_of(settings.learning_window)[0], sample=sample)
     codebook = learning.codebook_of(tree, n_states)
     nearest = partial(decode_each, codebook=codebook, window=window)
@@ -122,6 +124,9 @@ def learn_codebook(data: Chunked, window: int, *, sample: int | None = None) -> 
     )
     found = map(np.concatenate, dask.compute(*parts))
     points = np.concatenate([one[order] for one, order in zip(found, orders, strict=True)])
+    points = points[~np.isnan(points[:, 0])]
+    if not len(points):
+        raise ParameterError(NONE_KNOWN)
     tree = fast_pnn(points, n_exact=SAMPLE_EXACT if size < data.n_nodes else N_EXACT)
     return tree if data.origin is None else tree.moved(data.origin)
 
@@ -158,9 +163,13 @@ def _at(
     window: int,
     origin: Floats | None,
 ) -> Signature:
-    """Return the signatures at some nodes of a block."""
+    """Return the signatures at some nodes of a block, NaN of unknown ones."""
     data = read(block)
-    return totals_at(data.lattices[0], data.n_symbols, window, nodes).signatures(origin)
+    totals = totals_at(data.lattices[0], data.n_symbols, window, nodes)
+    found = totals.signatures(origin)
+    if totals.known is not None:
+        found[~totals.known] = np.nan
+    return found
 
 
 def _gaussian(
@@ -181,12 +190,15 @@ def _gaussian(
 
 def _moments(means: Matrix, block: NDArray[Any], states: States, _region: Region) -> Floats:
     """Return the sums of z z' over the nodes of a chunk, by state, with z = (o - mu, 1)."""
-    vectors, flat = as_vectors(block).reshape(-1, means.shape[1]), states.reshape(-1)
-    centres, sums = np.append(means, np.zeros((len(means), 1)), axis=1), np.zeros((1, 1, 1))
+    (n_states, size), known = means.shape, [mask_in(states)] * 2
+    vectors, flat = only_known([as_vectors(block)[..., :size], states], known)
+    vectors, flat = vectors.reshape(-1, size), flat.reshape(-1)
+    centres = np.append(means, np.zeros((n_states, 1)), axis=1)
+    sums = np.zeros((n_states, size + 1, size + 1))
     for first in range(0, len(vectors), BAND):
         some = vectors[first : first + BAND]
         z = np.append(some, np.ones((len(some), 1)), axis=1)
-        sums = sums + learning.scatter_of(z, flat[first : first + BAND], centres)
+        sums += learning.scatter_of(z, flat[first : first + BAND], centres)
     return np.asarray(sums + np.tril(sums, -1).transpose(0, 2, 1))
 
 

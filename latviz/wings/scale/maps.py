@@ -6,8 +6,16 @@ from typing import Any
 import dask
 import numpy as np
 
-from latviz.core.checks import check_integer, check_number, check_states, check_window, check_word
+from latviz.core.checks import (
+    UNKNOWN,
+    check_integer,
+    check_number,
+    check_states,
+    check_window,
+    check_word,
+)
 from latviz.core.data.data_set import DataSet, as_data_set
+from latviz.core.data.masks import hide
 from latviz.core.decoders import DECODERS
 from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import Densities
@@ -18,7 +26,7 @@ from latviz.core.model.models import Model, check_model
 from latviz.core.renamed import renamed
 from latviz.core.types import Matrix, NodeMap, States
 from latviz.wings.scale.blocks import map_nodes, spread_parts
-from latviz.wings.scale.chunks import UNEVEN, Chunked, as_arrays, chunked
+from latviz.wings.scale.chunks import NONE_SEEN, UNEVEN, Chunked, as_arrays, chunked, parted
 
 PASSES = 16
 """Steps that messages take: farther nodes hardly change a belief."""
@@ -28,11 +36,11 @@ SAMPLES = 16
 """Places that they are from."""
 
 
-def of_model(observations: Any, model: Model) -> Chunked:
+def of_model(observations: Any, model: Model, mask: Any = None) -> Chunked:
     """Return observations as a data set of a model's kind, number of symbols or channels."""
     if check_model(model).spacing is not None:
         raise ParameterError(UNEVEN)
-    return chunked(observations, model.kind, model.n_symbols, model.scalar)
+    return chunked(observations, model.kind, model.n_symbols, model.scalar, mask=mask)
 
 
 @renamed(assignment="decoder")
@@ -44,9 +52,11 @@ def decode(
     decoder: str = "nearest",
     strength: float | None = None,
     passes: int = PASSES,
+    mask: Any = None,
 ) -> Any:
     """Return the state of each node, a dask array (*shape) uint8; a list for a data set.
 
+    Nodes that are unknown, by the ``mask`` of `chunked`, have state 255.
     With ``"nearest"`` and ``"likelihood"`` the states are those of the model's own `decode` of the
     whole array, bit for bit. With ``"belief"`` they are the most probable ones: see `beliefs` for
     ``strength`` and ``passes``. ``"viterbi"`` is not available, as its states depend on the whole
@@ -60,7 +70,7 @@ def decode(
     """
     words = tuple(row.name for row in DECODERS.values() if row.in_parts)
     row = DECODERS[check_word("decoder", decoder, words)]
-    data = of_model(observations, model)
+    data = of_model(observations, model, mask)
     if row.has_beliefs:
         field = _field(data, model, strength, passes)
         make = partial(_most_believed, **field)
@@ -70,16 +80,23 @@ def decode(
     return data.given_back(data.each(make, chosen, np.uint8))
 
 
-def belief_entropy(observations: Any, model: Model, window: int | None = None) -> Any:
+def belief_entropy(
+    observations: Any, model: Model, window: int | None = None, *, mask: Any = None
+) -> Any:
     """Return `core.belief_entropy`, bit for bit: dask arrays (*shape) float32, in bits."""
-    data = of_model(observations, model)
+    data = of_model(observations, model, mask)
     chosen = model.one_window(window)
     make = partial(belief.belief_entropy, model, window=chosen)
     return data.given_back(data.each(make, chosen, np.float32))
 
 
 def beliefs(
-    observations: Any, model: Model, *, strength: float | None = None, passes: int = PASSES
+    observations: Any,
+    model: Model,
+    *,
+    strength: float | None = None,
+    passes: int = PASSES,
+    mask: Any = None,
 ) -> Any:
     """Return each node's distribution over states, a dask array (*shape, N) float32.
 
@@ -102,13 +119,15 @@ def beliefs(
         `strength` for parts spread over the arrays, which are computed at once.
     passes : int, optional
         The number of steps that messages go, 0 to 256.
+    mask : optional
+        As for `chunked`. Beliefs of unknown nodes are 0.
 
     Raises
     ------
     ParameterError
         If an argument is outside its range, or the arrays do not fit the model.
     """
-    data = of_model(observations, model)
+    data = of_model(observations, model, mask)
     field = _field(data, model, strength, passes)
     make = partial(_beliefs, **field)
     return data.given_back(data.each(make, field["passes"], np.float32, (model.n_states,)))
@@ -120,9 +139,16 @@ def local_inertia(states: Any, n_states: int, window: int) -> Any:
     ``states`` is a dask array, or a list or tuple of them; other arguments are the core's.
     """
     n_states, window = check_states(n_states), check_window(window)
-    make = partial(indices.local_inertia, n_states=n_states, window=window)
+    make = partial(_local_inertia, n_states, window)
     found = [map_nodes(make, one, one.ndim, window, np.float32) for one in as_arrays(states)]
     return found if isinstance(states, list | tuple) else found[0]
+
+
+def _local_inertia(n_states: int, window: int, states: States) -> NodeMap:
+    if (states == UNKNOWN).all():
+        return np.full(states.shape, np.nan, np.float32)
+    found: NodeMap = indices.local_inertia(states, n_states, window)
+    return found
 
 
 def _field(data: Chunked, model: Model, strength: float | None, passes: int) -> dict[str, Any]:
@@ -136,16 +162,25 @@ def _field(data: Chunked, model: Model, strength: float | None, passes: int) -> 
 
 
 def _beliefs(data: DataSet, emission: Densities, potentials: Matrix, passes: int) -> list[NodeMap]:
-    return [flooded(emission, potentials, data.values[0], data.shapes[0], passes)]
+    field = emission, potentials, data.values[0], data.shapes[0], passes
+    return [flooded(*field, known=data.masks[0])]
 
 
 def _most_believed(data: DataSet, **field: Any) -> list[States]:
-    return [one.argmax(axis=-1).astype(np.uint8) for one in _beliefs(data, **field)]
+    found = [one.argmax(axis=-1).astype(np.uint8) for one in _beliefs(data, **field)]
+    return [hide(one, known) for one, known in zip(found, data.masks, strict=True)]
 
 
 def best_strength(data: Chunked, model: Model) -> float:
     """Return the model's strength for parts from all over a data set."""
     parts = spread_parts(data.arrays, data.dimensions, SAMPLES, SAMPLE // SAMPLES)
-    found = [one[..., 0] if data.scalar else one for one in dask.compute(*parts)]
-    sample = as_data_set(found, data.kind, data.n_symbols, data.scalar)
+    found, masks = list(dask.compute(*parts)), None
+    if data.is_masked:
+        pairs = [parted(one, data.n_symbols, data.kind == "discrete") for one in found]
+        pairs = [(values, known) for values, known in pairs if known.any()]
+        if not pairs:
+            raise ParameterError(NONE_SEEN)
+        found, masks = map(list, zip(*pairs, strict=True))
+    found = [one[..., 0] if data.scalar else one for one in found]
+    sample = as_data_set(found, data.kind, data.n_symbols, data.scalar, mask=masks)
     return model.strength(sample)

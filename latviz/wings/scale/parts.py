@@ -13,7 +13,7 @@ from latviz.core import threads
 from latviz.core.progress import Progress
 from latviz.core.types import Nodes, Region, Shape, States
 from latviz.core.windows.parts import reached
-from latviz.wings.scale.chunks import Chunked
+from latviz.wings.scale.chunks import Chunked, joined
 from latviz.wings.scale.decoding import PyramidDecoding
 from latviz.wings.scale.encoding import encoded
 from latviz.wings.scale.maps import PASSES
@@ -53,13 +53,17 @@ def _computed(
 
 def _cut(found: PyramidDecoding, outer: Region) -> Chunked:
     """Return the observations of a region, in tiles; their fixed point is that of all."""
-    encoder = found.encoder
+    encoder, data = found.encoder, found.data
     if encoder is None or encoder.encoding.kind.looks_around:
-        array = found.data.arrays[0][outer]
+        array = data.arrays[0][outer]
+    elif found.known is None:
+        array = encoded([found.image[outer]], encoder)[0]
     else:
-        array = encoded(found.image[outer], encoder)[0]
-    rows = max(1, TILE // max(1, int(np.prod(array.shape[1 : found.data.dimensions]))))
-    return replace(found.data, arrays=(array.rechunk({0: rows}),))
+        known = found.known[outer]
+        array = encoded([found.image[outer]], encoder, [known])[0]
+        array = joined(array, known, data.n_symbols, data.kind == "discrete")
+    rows = max(1, TILE // max(1, int(np.prod(array.shape[1 : data.dimensions]))))
+    return replace(data, arrays=(array.rechunk({0: rows}),))
 
 
 @dataclass(frozen=True, eq=False)

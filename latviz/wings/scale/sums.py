@@ -10,16 +10,17 @@ import dask.array as da
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.checks import check_number, check_states
+from latviz.core.checks import UNKNOWN, check_number, check_states
 from latviz.core.choice.code_length import CodeLength, Emitted
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import fixed_within
-from latviz.core.data.lattice import frozen, n_pairs
+from latviz.core.data.lattice import frozen
+from latviz.core.data.masks import check_unknown
 from latviz.core.errors import ParameterError
 from latviz.core.model import evaluation, indices
 from latviz.core.model.models import Model
 from latviz.core.model.terms import terms_of_part
-from latviz.core.types import Counts, Floats, Matrix, Region, Shape, States
+from latviz.core.types import Counts, Floats, Matrix, Region, States
 from latviz.core.windows.leave_one_out import decode_without
 from latviz.core.windows.parts import bands
 from latviz.wings.scale.blocks import map_chunks, over_chunks
@@ -74,8 +75,9 @@ def _counted(n_states: int, states: States, region: Region) -> Counts:
 def inertia(states: Any, n_states: int, window: int) -> float:
     """Return `core.inertia` of dask arrays, up to rounding (relative 1e-7); see `local_inertia`."""
     norms = local_inertia(as_arrays(states), n_states, window)
-    sums = dask.compute(*(one.sum(dtype=np.float64) for one in norms))
-    return float(np.sum(sums)) / int(sum(one.size for one in norms))
+    each = ((da.nansum(one, dtype=np.float64), da.isfinite(one).sum()) for one in norms)
+    total, n_known = np.sum(dask.compute(*each), axis=0)
+    return float(total / n_known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +90,8 @@ class Evaluated(evaluation.Score):
         In nats; the latter under alpha = 1.
     n_impossible : int
         Nodes of probability 0.
-    shapes : tuple of tuples of int
-        Of the lattices.
+    n_known, n_pairs : int
+        Known nodes of all lattices, and pairs of these that are neighbours.
     alpha : float
         The Markov correction, above 0 and at most 1.
     """
@@ -97,19 +99,19 @@ class Evaluated(evaluation.Score):
     data_term: float
     plain_pair_term: float
     n_impossible: int
-    shapes: tuple[Shape, ...]
+    n_known: int
+    n_pairs: int
     alpha: float
 
     @property
     def n_nodes(self) -> int:
-        """The number of nodes of all lattices."""
-        return int(sum(np.prod(shape, dtype=object) for shape in self.shapes))
+        """The number of known nodes of all lattices."""
+        return self.n_known
 
     @cached_property
     def pair_term(self) -> float:
         """The sum of the pair terms under alpha, in nats."""
-        pairs = sum(map(n_pairs, self.shapes))
-        return self.plain_pair_term + pairs * float(np.log(self.alpha))
+        return self.plain_pair_term + self.n_pairs * float(np.log(self.alpha))
 
     def under(self, alpha: float) -> "Evaluated":
         """Return the evaluation under another alpha, above 0 and at most 1; takes no time."""
@@ -122,6 +124,7 @@ def evaluate(
     window: int | None = None,
     *,
     states: Any = None,
+    mask: Any = None,
     alpha: float = 1.0,
     normalizer: evaluation.Normalizer = "neighbours",
 ) -> Evaluated:
@@ -129,7 +132,7 @@ def evaluate(
 
     Its terms are those of the model's `evaluate` for the whole arrays up to rounding: about 1e-12
     of the sum of the terms' sizes. Arguments are the same, but ``alpha`` is a number, and
-    ``states`` are the decoding, dask arrays, if it exists already.
+    ``states`` are the decoding, dask arrays, if it exists already. ``mask`` is that of `chunked`.
 
     Raises
     ------
@@ -138,7 +141,7 @@ def evaluate(
     """
     evaluation.check_normalizer(normalizer)
     alpha = check_number("alpha", alpha, 0.0, 1.0, above=True)
-    data = of_model(observations, model)
+    data = of_model(observations, model, mask)
     maps = as_arrays(decode(data, model, window) if states is None else states)
     if [tuple(one.shape) for one in maps] != data.shapes:
         raise ParameterError(
@@ -147,13 +150,14 @@ def evaluate(
     found = [
         map_chunks(
             partial(_terms, data.reader(k), model, normalizer),
-            *([maps[k], one], data.dimensions, 1, np.float64, (3,)),
+            *([maps[k], one], data.dimensions, 1, np.float64, (5,)),
         )
         for k, one in enumerate(data.arrays)
     ]
     sums = np.sum(dask.compute(*(over_chunks(one, 1) for one in found)), axis=0)
-    terms = float(sums[0]), float(sums[1]), int(sums[2])
-    return Evaluated(*terms, tuple(data.shapes), float(alpha))
+    data_term, pair_term, *numbers = sums.tolist()
+    n_impossible, n_known, n_pairs = map(int, numbers)
+    return Evaluated(data_term, pair_term, n_impossible, n_known, n_pairs, float(alpha))
 
 
 def _terms(
@@ -164,30 +168,35 @@ def _terms(
     block: NDArray[Any],
     region: Region,
 ) -> Floats:
-    """Return the data term, the pair term and the number of impossible nodes of a chunk."""
-    data, total = read(block), np.zeros(3)
+    """Return the terms of a chunk, and its numbers of impossible nodes, of nodes and of pairs."""
+    data, total = read(block), np.zeros(5)
+    check_unknown(states[region], data.masks[0])
+    pairs, occupancy = indices.part_counts(states, region, model.n_states)
+    total[3:] = occupancy.sum(), pairs.sum() // 2
     for rows in bands(data.shapes[0], BAND):
         first, last = rows.start + region[0].start, rows.stop + region[0].start
         around = slice(max(0, first - 1), min(len(states), last + 1))
         part = slice(first - around.start, last - around.start), *region[1:]
-        total += terms_of_part(model, data.values[0][rows], states[around], part, normalizer)
+        total[:3] += terms_of_part(model, data.values[0][rows], states[around], part, normalizer)
     return total
 
 
-def code_length(observations: Any, model: Model, window: int | None = None) -> CodeLength:
+def code_length(
+    observations: Any, model: Model, window: int | None = None, *, mask: Any = None
+) -> CodeLength:
     """Return the leave-one-out predictive code length of a model's codebook, in bits per node.
 
     Each node is decoded from its window without itself, and its observation is coded by the state
     that it gets, with emissions estimated again from these states: see `core.choice.code_length`. A
     chunk is a spatial block for the standard error. Bits are those of the whole arrays; for vectors
-    up to rounding, about 1e-9.
+    up to rounding, about 1e-9. ``mask`` is that of `chunked`.
 
     Raises
     ------
     ParameterError
         If an argument is outside its range, or the arrays do not fit the model.
     """
-    data = of_model(observations, model)
+    data = of_model(observations, model, mask)
     chosen, n_states, size = model.one_window(window), model.n_states, data.n_symbols
     tail = (n_states, size) if data.kind == "discrete" else (n_states, size + 1, size + 1)
     found = [
@@ -220,6 +229,9 @@ def _emitted(
     """Return the emission sums of a chunk, with states from windows without the node."""
     data = read(block)
     states = frozen(decode_without(data.lattices[0], codebook, window)[region])
+    if (states == UNKNOWN).all():
+        size = data.n_symbols + (origin is not None)
+        return np.zeros((len(codebook), *(size,) * (1 if origin is None else 2)))
     inner = data.parts([(0, region)]).lattices
     found = Emitted.of(inner, [states], len(codebook), data.n_symbols, origin=origin)
     return np.asarray(found.values.sum(axis=0), dtype=np.float64)

@@ -4,20 +4,24 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import dask.array as da
 import numpy as np
+from numpy.typing import NDArray
 
 from latviz.core.disk.writing import becoming
 from latviz.core.errors import ParameterError
 from latviz.core.types import Shape
 from latviz.engine.settings.palette import state_colors
 from latviz.files import memory
+from latviz.files.levels import known_pixels
 from latviz.files.pyramids import Pyramid, metadata
 from latviz.files.zarrs import writing as whole
 from latviz.files.zarrs.reading import ZarrLevel
+from latviz.wings.scale.blocks import map_nodes
 
 HELD = 1 << 24
 """Approximate bytes of a computed chunk: chunks of files are joined to this size."""
@@ -33,7 +37,8 @@ def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
     """Return a level of a pyramid as a dask array, (*shape) or (*shape, M), without reading it.
 
     Level 0 is the finest, and ``time`` is the index of an image in a time series. The chunks are
-    whole chunks of the file, of about 16 MiB together.
+    whole chunks of the file, of about 16 MiB together. Values may stand for pixels without data:
+    see `known_in`.
 
     Raises
     ------
@@ -53,9 +58,34 @@ def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
     chunks = [sizes.get(a, -1 if a == "c" else 1) for a in pyramid.axes]
     array = da.from_array(source, chunks=tuple(chunks), name=False)
     whole = tuple(slice(None) for _ in shape)
-    if pyramid.nodata:  # refused as NaN is, and not taken as a value
-        array = da.where(array == float(pyramid.nodata), np.float32(np.nan), array)
     return pyramid.arranged(array[pyramid.place(time, whole)])
+
+
+def known_in(image: da.Array, pyramid: Pyramid) -> da.Array | None:
+    """Return which pixels of a level are known, a dask array (*shape) bool, or None if all are.
+
+    Unknown are those that are NaN or infinite, or hold the number that the file declares for pixels
+    without data. Nothing is read before it is asked for, chunk by chunk.
+
+    Parameters
+    ----------
+    image : dask array
+        Of `open_level`.
+    pyramid : Pyramid
+
+    Returns
+    -------
+    dask array, or None
+    """
+    if image.dtype.kind != "f" and not pyramid.nodata:
+        return None
+    given = pyramid.dimensions, pyramid.nodata, pyramid.in_colour
+    return map_nodes(partial(_known_pixels, *given), image, given[0], 0, np.bool_)
+
+
+def _known_pixels(d: int, nodata: str, in_colour: bool, block: NDArray[Any]) -> NDArray[np.bool_]:
+    known, _ = known_pixels(block, d, nodata, in_colour)
+    return np.ones(block.shape[:d], bool) if known is None else known
 
 
 def _check_work(source: ZarrLevel, shape: Shape, sides: Shape, n_bytes: int) -> None:
