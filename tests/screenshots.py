@@ -39,7 +39,7 @@ ROOT = Path(__file__).parents[1]
 HELP = ROOT / "resources" / "help"
 FILM = ROOT / ".github" / "film.gif"
 WINDOW, VIEW, HIGH, WIDE = (1280, 800), (480, 330), (480, 460), (660, 420)
-STEPS = 660, 360
+STEPS, SHEET = (660, 360), (900, 620)
 SCRIBBLES = (
     ("sky", ((226, 76), (224, 92), (228, 108))),
     ("sea", ((228, 190), (224, 206), (230, 228))),
@@ -241,7 +241,7 @@ def trade_off() -> QImage:
         settle(window)
         wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
         wait_until(lambda: view.is_settled)
-        return alone(window, "tradeoff", WIDE)
+        return alone(window, "tradeoff", SHEET)
 
 
 def scribbling() -> QImage:
@@ -329,7 +329,7 @@ SHOTS = {
     "pictures/sequence.png": Shot(sequence, WINDOW),
     "pictures/scribbles.png": Shot(scribbling, WINDOW),
     "pictures/tree.png": Shot(merge_tree, VIEW),
-    "pictures/tradeoff.png": Shot(trade_off, WIDE),
+    "pictures/tradeoff.png": Shot(trade_off, SHEET),
 }
 """The pictures, by their places in the manual."""
 

@@ -16,7 +16,8 @@ _EVERY = 5
 def drawn_curve(trade_off: TradeOff, n_states: int, window: int, curve: Curve) -> str:
     """Return a plot as an element of SVG, with a line of the class "now" at a window."""
     # data-start and data-step of that line are the place of w = 0, and the distance of one w
-    points, band = curve.points(trade_off, n_states), curve.band(trade_off, n_states)
+    row = trade_off.row(n_states)
+    points, band = curve.points(row), curve.band(row)
     numbers = [*(v for _, v in points), *(end for _, *ends in band for end in ends)]
     up = with_room(numbers if curve.needed is None else [*numbers, curve.needed])
     room = _LEFT, _TOP, WIDTH - _LEFT - _RIGHT, HEIGHT - _TOP - _BOTTOM

@@ -51,16 +51,12 @@ USES: tuple[Use, ...] = (
     Use(
         "tradeoff",
         "Trade-off",
-        "Every w and N compared",
+        "Every w and N compared, on one sheet",
         row(
-            ("controls", 17.5),
-            (
-                column(
-                    (_PAIR, 51), (Drawer(row(("tradeoff", 70), ("indices", 30)), "Trade-off"), 49)
-                ),
-                82.5,
-            ),
+            (column(("controls", 58), ("states", 42)), 20),
+            (Drawer(row(("tradeoff", 100)), "Trade-off"), 80),
         ),
+        hidden=(),
     ),
     Use(
         "inspect",

@@ -1,13 +1,14 @@
 """The curves of a trade-off over w: the scores of each window."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from latviz.core import choice, digits
 from latviz.engine.choosing.tradeoff import TradeOff
 from latviz.engine.indices import swept
 
+Row = Sequence["choice.settings.Setting"]
 Value = Callable[["choice.settings.Setting"], float | None]
 
 
@@ -25,18 +26,18 @@ class Curve:
     number: Callable[[float], str] = digits.probability  # writes a value
     tick: Callable[[float], str] = digits.plain  # writes a round one, at an axis
 
-    def points(self, trade_off: TradeOff, n_states: int) -> list[tuple[int, float]]:
-        """Return (w, value) of an N; infinite values are left out."""
-        found = ((setting.window, self.value(setting)) for setting in trade_off.row(n_states))
-        return [(w, value) for w, value in found if value is not None and math.isfinite(value)]
+    def points(self, row: "Row", along: str = "window") -> list[tuple[int, float]]:
+        """Return (w, value) of settings, or (N, value); infinite values are left out."""
+        found = ((getattr(setting, along), self.value(setting)) for setting in row)
+        return [(at, value) for at, value in found if value is not None and math.isfinite(value)]
 
-    def band(self, trade_off: TradeOff, n_states: int) -> list[tuple[int, float, float]]:
-        """Return (w, lower end, upper end) of an N, where both are finite."""
+    def band(self, row: "Row", along: str = "window") -> list[tuple[int, float, float]]:
+        """Return (w, lower end, upper end) of settings, where both are finite."""
         if self.error is None:
             return []
-        errors = {setting.window: self.error(setting) for setting in trade_off.row(n_states)}
-        known = ((w, v, errors[w] or 0.0) for w, v in self.points(trade_off, n_states))
-        return [(w, v - error, v + error) for w, v, error in known if math.isfinite(error)]
+        errors = {getattr(setting, along): self.error(setting) for setting in row}
+        known = ((at, v, errors[at] or 0.0) for at, v in self.points(row, along))
+        return [(at, v - error, v + error) for at, v, error in known if math.isfinite(error)]
 
 
 def curves_of(trade_off: TradeOff) -> tuple[Curve, ...]:

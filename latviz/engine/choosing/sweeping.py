@@ -117,7 +117,6 @@ class _Sweep:
         self.truth = self._truth()
         self.settings: dict[Place, Setting] = {}
         self.maps: dict[Place, Map] = {}
-        self.last_change: dict[int, Map] = {}
         self.last: dict[tuple[int, ...], Decoded] = {}
 
     def _truth(self) -> list[States] | None:
@@ -138,7 +137,6 @@ class _Sweep:
             self.cell,
             dict(self.settings),
             dict(self.maps),
-            dict(self.last_change),
             tuple(sorted({*usual, n, *(n for n, _ in self.settings)})),
             tuple(sorted({*WINDOWS, w, *(w for _, w in self.settings)})),
             self.one,
@@ -183,23 +181,14 @@ class _Sweep:
                 setting = replace(setting, associativity=frame.associativity)
             self.settings[n, window] = setting
             if self.scope.whole:
-                self._draw((n, window), decoded, before, s, slots[s])
+                self._draw((n, window), decoded, s, slots[s])
 
-    def _draw(
-        self, place: Place, decoded: Decoded, before: Decoded | None, s: int, slots: tuple[int, ...]
-    ) -> None:
-        """Keep a small map, and where it differs from that of the window before."""
-        (n, window), states = place, self.scope.seen(decoded.plain(s))
+    def _draw(self, place: Place, decoded: Decoded, s: int, slots: tuple[int, ...]) -> None:
+        """Keep a small map."""
+        states = self.scope.seen(decoded.plain(s))
         named = np.full(UNKNOWN + 1, NO_SLOT, np.uint8)
         named[: len(slots)] = slots
         self.maps[place] = named[shrunk(states, self.cell)]
-        if window not in WINDOWS:
-            return
-        last = self.last_change.get(n, np.zeros(self.scope.shape, dtype=np.uint8))
-        if before is not None:
-            differs = states != self.scope.seen(before.plain(s))
-            last = np.maximum(last, differs.view(np.uint8) * np.uint8(window))  # windows grow
-        self.last_change[n] = last
 
     def _codebooks(
         self, sizes: tuple[int, ...], frame: Frame

@@ -75,9 +75,6 @@ class TradeOff:
     settings: "Mapping[Place, choices.settings.Setting]"  # ``changed`` is from w - 1
     # the slot of one pixel in each cell of ``step`` x ``step`` of the plane that is shown
     maps: Mapping[Place, Map]
-    # By N: the largest w of `WINDOWS` that are there at which the pixel's state differs from that
-    # at w - 1; 0 if it never does
-    last_change: Mapping[int, Map]
     # the N, and ``windows`` the w, of the settings and of the coming ones
     states: tuple[int, ...]
     windows: tuple[int, ...]
@@ -121,6 +118,11 @@ class TradeOff:
     def row(self, n_states: int) -> "list[choices.settings.Setting]":
         """Return the settings of one N, by increasing w."""
         found = (self.settings.get((n_states, w)) for w in self.windows)
+        return [setting for setting in found if setting is not None]
+
+    def column(self, window: int) -> "list[choices.settings.Setting]":
+        """Return the settings of one window, by increasing N."""
+        found = (self.settings.get((n, window)) for n in self.states)
         return [setting for setting in found if setting is not None]
 
     def best_window(self, n_states: int) -> int | None:

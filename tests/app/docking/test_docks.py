@@ -116,6 +116,8 @@ def test_pictures_and_a_full_screen_keep_their_sizes(window: MainWindow, qtbot: 
 def check_pictures_keep_their_share_whatever_is_opened(window: MainWindow) -> None:
     stage = window.tabs.stage
     for use in TABS:
+        if use == "tradeoff":  # whose sheet has most of the room, and lies in the drawer
+            continue
         window.tabs.enter(use)
         for name in window.docks:
             if name not in PICTURES:

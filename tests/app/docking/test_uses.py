@@ -39,7 +39,7 @@ SHOWN = {
         *("controls", "likelihood", "guide", "image", "states"),
         *("space", "adjacency", "indices"),
     },
-    "tradeoff": {"controls", "tradeoff", "image", "states", "indices"},
+    "tradeoff": {"controls", "tradeoff", "states"},
     "learn": {"controls", "lesson", "image", "states"},
     "present": {"image", "states", "guide"},
 }
@@ -117,7 +117,7 @@ def check_a_use_is_left_as_a_person_laid_it_out(window: MainWindow, qtbot: QtBot
     window.tabs.enter("learn")
     assert shown(window) == chosen
     window.tabs.enter("tradeoff")
-    window.tabs.stage.close_dock("image")
+    window.tabs.stage.close_dock("controls")
     window.tabs.enter("explore")
     assert shown(window) == SHOWN["explore"]
     window.tabs.stage.close_dock("states")
@@ -127,7 +127,7 @@ def check_a_use_is_left_as_a_person_laid_it_out(window: MainWindow, qtbot: QtBot
     again.show()
     assert again.tabs.use.name == "explore"
     qtbot.waitUntil(lambda: shown(again) == left)
-    for use, wanted in (("tradeoff", SHOWN["tradeoff"] - {"image"}), ("learn", chosen)):
+    for use, wanted in (("tradeoff", SHOWN["tradeoff"] - {"controls"}), ("learn", chosen)):
         again.tabs.enter(use)
         assert shown(again) == wanted
     discard(again)

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.look.theme import LIGHT
 from latviz.app.views.indices.spec import SPEC, script_lines, table_rows
 from latviz.app.views.indices.view import IndicesView, ticks_of
-from latviz.app.views.tradeoff.panel import TradeOffScene, numbers_text
+from latviz.app.views.tradeoff.scene import TradeOffScene, numbers_text
 from latviz.app.views.tradeoff.view import numbers_now
 from latviz.core import digits
 from latviz.core.data.encoding import Encoding
@@ -132,7 +132,7 @@ def test_it_has_ticks_and_a_row_of_the_table(row: Index) -> None:
 
 def test_it_is_in_the_trade_off_if_that_has_it(row: Index) -> None:
     frame, trade_off = case()
-    scene = TradeOffScene(trade_off, 3, 4, Appearance(), None, False)
+    scene = TradeOffScene(trade_off, 3, 4, Appearance(), False)
     plots = {plot.name: plot for plot in curves_of(scene.trade_off)}
     said = numbers_text(scene, (3, 4))
     assert (row.name in plots) == (row is FULL) == (f"{row.name} " in said)

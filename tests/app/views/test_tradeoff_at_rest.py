@@ -17,14 +17,11 @@ from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.program.window import MainWindow
-from latviz.app.views.tradeoff.maps import ChangePanel, fitted
-from latviz.app.views.tradeoff.panel import captions_of
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.core.choice import choosing
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.engine.advice.trying import Trying
-from latviz.engine.choosing.curves import curves_of
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff
 from latviz.engine.geometry.projection import Projection
@@ -55,8 +52,8 @@ def fill(window: MainWindow, qtbot: QtBot) -> TradeOff:
         return rest.trade_off is not None and rest.trade_off.fraction == 1.0
 
     qtbot.waitUntil(is_full, timeout=60_000)
-    film, found = view_of(window).film, rest.trade_off
-    qtbot.waitUntil(lambda: film.scene is not None and film.scene.trade_off is found)
+    sheet, found = view_of(window).sheet, rest.trade_off
+    qtbot.waitUntil(lambda: sheet.scene is not None and sheet.scene.trade_off is found)
     return found
 
 
@@ -69,18 +66,23 @@ def place_of(window: MainWindow) -> tuple[int, int]:
     return parameters.n_states, parameters.window
 
 
-def move(widget: QWidget, to: QPointF) -> None:
+def move(widget: QWidget, to: QPointF, held: Qt.MouseButton = LEFT) -> None:
     at, keys = QPointF(to), Qt.KeyboardModifier.NoModifier
-    event = QMouseEvent(QEvent.Type.MouseMove, at, at, LEFT, LEFT, keys)
+    event = QMouseEvent(QEvent.Type.MouseMove, at, at, held, held, keys)
     QApplication.sendEvent(widget, event)
 
 
-def pointed_at(change: ChangePanel, at: QPointF) -> list[tuple[int, ...]]:
-    """Return the nodes that the view names while the pointer goes to a place of the map."""
-    seen: list[tuple[int, ...]] = []
-    change.hovered.connect(seen.append)
-    move(change, at)
-    change.hovered.disconnect(seen.append)
+def middle(view: TradeOffView, value: int) -> QPointF:
+    """Return the middle of a column's map."""
+    return view.sheet.layout_of(view.sheet.scene).maps[value].center()
+
+
+def pointed_at(view: TradeOffView, at: QPointF) -> list[tuple[int, ...] | None]:
+    """Return the nodes that the view names while the pointer goes to a place of a map."""
+    seen: list[tuple[int, ...] | None] = []
+    view.hovered.connect(seen.append)
+    move(view.sheet, at, Qt.MouseButton.NoButton)
+    view.hovered.disconnect(seen.append)
     return seen
 
 
@@ -145,63 +147,77 @@ def check_it_keeps_what_it_has(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def check_clicks_drags_and_keys_set_n_and_w(window: MainWindow, qtbot: QtBot) -> None:
-    found, view, undo = fill(window, qtbot), view_of(window), window.document.undo_stack
-    before = place_of(window)
-    for check in (check_cell, check_drag, check_map, check_keys):
-        check(window, view)
+    fill(window, qtbot)
+    view, undo, before = view_of(window), window.document.undo_stack, place_of(window)
+    for check in (check_click, check_drag, check_turned, check_keys):
+        check(window, view, qtbot)
         undo.setIndex(0)
         assert place_of(window) == before, check.__name__
-    change = view.change
-    row, column = np.argwhere(found.last_change[4] == 9)[5].tolist()
-    rect, (height, width) = change.map_rect(change.scene), found.last_change[4].shape
-    at = QPointF(
-        rect.left() + (column + 0.5) / width * rect.width(),
-        rect.top() + (row + 0.5) / height * rect.height(),
-    )
-    assert change.place_at(change.scene, at) == (4, 9)
-    assert "w = 9" in change.tip(change.scene, at)
-    assert pointed_at(change, at) == [(row, column)]
+        qtbot.waitUntil(lambda: view.sheet.scene.value == view.sheet.scene.w == before[1])
+    check_a_second_click(window, view, qtbot)
 
 
-def check_cell(window: MainWindow, view: TradeOffView) -> None:
-    """Click in the table: both are set at once."""
-    click(view.table, view.table.cell(view.table.scene, (6, 11)).center())
-    assert place_of(window) == (6, 11)
+def check_click(window: MainWindow, view: TradeOffView, _qtbot: QtBot) -> None:
+    """Click a map: its w is set at once, and the codebook held."""
+    click(view.sheet, middle(view, 20))
+    assert place_of(window) == (4, 20)
     assert window.document.parameters.learning_window == 3, "the codebook is not held"
     assert window.document.undo_stack.index() == 1
 
 
-def check_drag(window: MainWindow, view: TradeOffView) -> None:
-    """Drag the cursor of a curve: it is the slider of w."""
-    curves, scene = view.curves, view.curves.scene
-    axes = curves.axes(scene, curves_of(scene.trade_off)[1], curves.rects(3)[1])
-    ways = [QPointF(axes.x(w), axes.rect.center().y()).toPoint() for w in (3, 6, 9, 12)]
-    QTest.mousePress(curves, LEFT, pos=ways[0])
+def check_drag(window: MainWindow, view: TradeOffView, _qtbot: QtBot) -> None:
+    """Drag the line: it is the slider of w, and nothing is kept."""
+    sheet, layout = view.sheet, view.sheet.layout_of(view.sheet.scene)
+    y = layout.plots[1][1].rect.center().y()
+    ways = [QPointF(layout.axis.x(w), y).toPoint() for w in (3, 6, 9, 12)]
+    QTest.mousePress(sheet, LEFT, pos=ways[0])
     for way in ways[1:]:
-        move(curves, QPointF(way))
-    QTest.mouseRelease(curves, LEFT, pos=ways[-1])
+        move(sheet, QPointF(way))
+    QTest.mouseRelease(sheet, LEFT, pos=ways[-1])
     assert place_of(window) == (4, 12)
     assert window.controls["window"].slider.value() == 12
     assert window.document.undo_stack.index() == 1
+    assert window.document.state.compared is None
 
 
-def check_map(window: MainWindow, view: TradeOffView) -> None:
-    """Click a map of the strip."""
-    shown = view.film.shown(view.film.scene)
-    assert {(4, 3), (4, 0), (4, 20), (1, 3), (8, 3)} <= {place for place, _, _ in shown}
-    place, rect, label = next(found for found in shown if found[0] == (4, 20))
-    assert label == "w 20"
-    click(view.film, rect.center())
-    assert place_of(window) == place
+def check_turned(window: MainWindow, view: TradeOffView, qtbot: QtBot) -> None:
+    """Turn the sheet with its switch: a click sets N."""
+    over_w, over_n = window.docks["tradeoff"].header.buttons
+    over_n.click()
+    qtbot.waitUntil(lambda: view.sheet.scene.turned)
+    click(view.sheet, middle(view, 6))
+    assert place_of(window) == (6, 3)
+    over_w.click()
+    qtbot.waitUntil(lambda: not view.sheet.scene.turned)
 
 
-def check_keys(window: MainWindow, view: TradeOffView) -> None:
-    """Press keys: they move the cell."""
+def check_keys(window: MainWindow, view: TradeOffView, _qtbot: QtBot) -> None:
+    """Press keys: they move both."""
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_PageUp):
-        QTest.keyClick(view.table, key)
+        QTest.keyClick(view.sheet, key)
     assert place_of(window) == (5, 10)
-    QTest.keyClick(view.curves, Qt.Key.Key_Home)
+    QTest.keyClick(view.sheet, Qt.Key.Key_Home)
     assert place_of(window) == (5, 0)
+
+
+def check_a_second_click(window: MainWindow, view: TradeOffView, qtbot: QtBot) -> None:
+    """Click the current column: it is the reference, and its column stays; again: no longer."""
+    document = window.document
+    click(view.sheet, middle(view, 3))
+    qtbot.waitUntil(lambda: document.state.compared is not None)
+    kept = document.state.compared.decoding.parameters
+    assert (kept.n_states, kept.window) == (4, 3)
+    click(view.sheet, middle(view, 20))
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: view.sheet.scene.value == 20)
+    assert view.sheet.scene.kept == 3
+    assert document.state.compared.decoding.parameters == kept
+    click(view.sheet, middle(view, 3))
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: view.sheet.scene.value == 3)
+    QTest.keyClick(view.sheet, Qt.Key.Key_Space)
+    assert document.state.compared is None
+    document.undo_stack.setIndex(0)
 
 
 def check_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
@@ -317,7 +333,7 @@ def check_its_numbers_are_exported_and_copied(window, qtbot, tmp_path, monkeypat
     qtbot.waitUntil(drawn.exists)
     text = drawn.read_text(encoding="utf-8")
     assert "Assoc" in text
-    assert "N and w" in text
+    assert "w = 20" in text
     clipboard = QGuiApplication.clipboard()
     window.parts[Copier].copy_values("tradeoff")
     head, *lines = (line.split("\t") for line in clipboard.text().splitlines())
@@ -349,12 +365,12 @@ def check_sequence(window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(picture, Parameters(Encoding("labels"), n_states=2, window=5))
     found, view = fill(window, qtbot), view_of(window)
     assert found.scope.picture is picture
-    rect = view.change.map_rect(view.change.scene)
+    rect = view.sheet.layout_of(view.sheet.scene).maps[5]
+    assert rect.height() > 8
     at = QPointF(rect.left() + 120.5 / 300 * rect.width(), rect.center().y())
-    assert pointed_at(view.change, at) == [(120,)]
-    place, rect, _ = view.film.shown(view.film.scene)[0]
-    assert fitted(found, rect).height() > 8
-    click(view.film, rect.center())
+    assert pointed_at(view, at) == [(120,)]
+    place = (2, 20)
+    click(view.sheet, middle(view, 20))
     assert place_of(window) == place
     with qtbot.waitSignal(window.parts[IdleJobs].chosen, timeout=60_000) as told:
         window.parts[IdleJobs].choose("w")
@@ -363,7 +379,7 @@ def check_sequence(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def check_volume(found: TradeOff, view: TradeOffView) -> None:
-    film, change = view.film.scene, view.change
-    assert film.trade_off is found
-    assert "(slice 4)" in captions_of(view.film.CAPTIONS, film)[0]
-    assert pointed_at(change, change.map_rect(change.scene).center())[0][0] == 3
+    scene = view.sheet.scene
+    assert scene.trade_off is found
+    assert scene.note == "Slice 4"
+    assert pointed_at(view, middle(view, 5))[0][0] == 3

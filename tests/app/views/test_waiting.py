@@ -25,7 +25,7 @@ def check_views_without_a_frame_say_what_is_done_and_how_far(window, qtbot) -> N
     settle(qtbot, window)
     noise = np.random.default_rng(0).integers(0, 256, (60, 80), dtype=np.uint8)
     window.tabs.enter("tradeoff")
-    for front, names in (("tradeoff", ("tradeoff", "indices")), ("multiples", ("multiples",))):
+    for front, names in (("tradeoff", ("tradeoff", "states")), ("multiples", ("multiples",))):
         window.tabs.stage.open_dock(front)
         settle(qtbot, window)
         document.open(Picture(noise.copy(), front))

@@ -19,9 +19,12 @@ def test_infinite_numbers_are_in_no_curve_and_no_band() -> None:
         value=lambda setting: known.get(setting.window),
         error=lambda setting: errors.get(setting.window),
     )
-    assert odd.points(found, 3) == [(2, 1.5), (4, 1.25), (6, 1.0)]
-    assert odd.band(found, 3) == [(2, 1.25, 1.75), (6, 0.5, 1.5)]
-    assert replace(odd, error=None).band(found, 3) == []
+    row = found.row(3)
+    assert odd.points(row) == [(2, 1.5), (4, 1.25), (6, 1.0)]
+    assert odd.band(row) == [(2, 1.25, 1.75), (6, 0.5, 1.5)]
+    assert replace(odd, error=None).band(row) == []
+    over_n = curve.points(found.column(2), "n_states")
+    assert over_n == [(n, found.settings[n, 2].code_length) for n in range(1, 9)]
     names = [curve.name for curve in curves_of(found)]
     assert (names[0], names[-1]) == ("code_length", "accuracy")
     assert len(set(names)) == len(names)

@@ -219,18 +219,6 @@ def test_bands_are_decoded_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         decode_both_in_bands(symbols, codewords, 2, Counting(3))
 
 
-def test_last_change_is_the_largest_w_of_a_change() -> None:
-    found = filled(Sweeping(), frame_of(Parameters(LABELS, n_states=3, window=25)))
-    assert 25 in found.windows
-    for n in (1, 3, 8):
-        wanted = np.zeros(picture().shape, dtype=np.uint8)
-        for w in WINDOWS[1:]:
-            wanted[found.maps[n, w] != found.maps[n, w - 1]] = w
-        np.testing.assert_array_equal(found.last_change[n], wanted)
-    assert found.last_change[3].max() > 4
-    assert not found.last_change[1].any()
-
-
 def test_of_a_large_picture_the_middle_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has numbers, by the codebook of all, and no maps: these would not be those on screen."""
     region = (slice(23, 67), slice(27, 83))
@@ -241,7 +229,6 @@ def test_of_a_large_picture_the_middle_is_looked_at(monkeypatch: pytest.MonkeyPa
     assert found.scope.region == region
     assert not found.exact
     assert not found.maps
-    assert not found.last_change
     symbols = np.asarray(shown.labels)[region]
     states, _ = naive.decode_exactly(symbols, 0, frame.codebook)
     A = naive.adjacency([states], 2)

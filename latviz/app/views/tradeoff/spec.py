@@ -5,9 +5,11 @@ from functools import partial
 from latviz.app.document.document import Document
 from latviz.app.shell.actions import OTHERS, Action, At, Item
 from latviz.app.views.spec import Context, Rows, ViewSpec
-from latviz.app.views.tradeoff.view import TradeOffView
+from latviz.app.views.tradeoff.view import TradeOffView, reference_of
+from latviz.app.widgets.title_controls import Switch
 from latviz.engine.choosing.tradeoff import Chosen, TradeOff, What, settings_table
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.kept import keep
 
 _REASONS = frozenset({"tradeoff", "guide"})
 """The views that show a choice with its reason."""
@@ -19,7 +21,7 @@ def connect(view: TradeOffView, context: Context) -> None:
     view.wanted.connect(partial(set_place, document))
     view.bar.wanted.connect(idle.choose)
     view.bar.declined.connect(idle.cancel)
-    document.changed.connect(lambda _, new: view.show_parameters(new.parameters))
+    view.kept.connect(partial(keep_column, document))
     idle.trade_off_changed.connect(view.show_trade_off)
     idle.preparing.connect(view.bar.show_preparing)
     idle.choosing_changed.connect(view.bar.show_choosing)
@@ -39,6 +41,25 @@ def set_place(document: Document, place: tuple[int, int]) -> None:
     if "learning_window" not in document.state.locked:
         changes["learning_window"] = document.parameters.effective_learning_window
     document.set("Change N and w", **changes)
+
+
+def keep_column(document: Document) -> None:
+    """Keep the states on screen as reference; compare no longer if they are it already."""
+    now = document.parameters
+    if reference_of(document.state) == (now.n_states, now.window):
+        document.freeze(False)
+        return
+    document.when_whole(lambda frame: document.change("Keep as reference", compared=keep(frame)))
+
+
+def header(view: TradeOffView, _context: Context) -> Switch:
+    """Return the switch that turns the sheet."""
+    switch = Switch(
+        ("Over w", "State maps and scores of every w, with this N"),
+        ("Over N", "State maps and scores of every N, with this w"),
+    )
+    switch.picked.connect(view.turn)
+    return switch
 
 
 _CHOICES: tuple[tuple[What, str, str], ...] = (
@@ -110,11 +131,12 @@ SPEC = ViewSpec(
     title=TradeOffView.TITLE,
     make=TradeOffView,
     help=(
-        "The results of every w and N, with the codebook on screen: curves over w, a table, state "
-        "maps, and the w at which each pixel last changes its state. They are computed when "
-        "nothing else is."
+        "State maps, prediction error, indices and accuracy of every w on one axis, with the "
+        "codebook on screen; or of every N. They are computed when nothing else is. Click or drag "
+        "to set w; click the current column again to keep it as reference."
     ),
     connect=connect,
+    header=header,
     actions=actions,
     verbs=lambda _view, _context: ("Choose w", "Choose N", "Choose both"),
     table=lambda view, _frame: table_rows(view.trade_off),
