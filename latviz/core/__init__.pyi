@@ -1,5 +1,6 @@
 from .choice.choosing import Choice as Choice
 from .choice.choosing import choose as choose
+from .choice.factorial import FactorialModel as FactorialModel
 from .choice.levelling import level as level
 from .choice.noise import NoiseIndices as NoiseIndices
 from .choice.noise import noise_indices as noise_indices

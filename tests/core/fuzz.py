@@ -46,6 +46,13 @@ def gaussian() -> core.GaussianModel:
     return core.GaussianModel(A=A, means=MEANS, covariances=COVARIANCES, window=1)
 
 
+@functools.cache
+def factorial() -> core.FactorialModel:
+    chains = discrete(), discrete()
+    joint = core.DiscreteModel(A=np.kron(A, A), B=np.repeat(B, 2, 0), window=1)
+    return core.FactorialModel(chains, joint, strengths=(1.0, 0.5))
+
+
 def kind(name: str = "new") -> core.EncodingKind:
     """Return an encoding that is not registered."""
     own = core.Encoding("grey").kind
@@ -137,6 +144,8 @@ GOOD: dict[str, Callable[[], Any]] = {
     "observation": lambda: SYMBOLS,
     "observations": lambda: SYMBOLS,
     "one": lambda: STATES,
+    "bits": lambda: 1.5,
+    "chains": lambda: (discrete(), discrete()),
     "channels": lambda: (),
     "choices": lambda: {"window": [0, 1]},
     "clusters": lambda: [0, 2],
@@ -160,6 +169,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "scale": lambda: 1.5,
     "scaled": lambda: None,
     "how": lambda: "levels",
+    "joint": lambda: factorial().joint,
     "level": lambda: True,
     "seed": lambda: 1,
     "shape": lambda: (4, 5),
@@ -172,6 +182,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "state": lambda: 1,
     "states": lambda: STATES,
     "strength": lambda: None,
+    "strengths": lambda: (1.0, 0.5),
     "sway": lambda: 1.0,
     "sweeps": lambda: 3,
     "symbols": lambda: SYMBOLS,
@@ -195,6 +206,7 @@ GOOD: dict[str, Callable[[], Any]] = {
 
 OWN: dict[str, Callable[[], Any]] = {
     "choose.n_states": lambda: [1, 2],
+    "FactorialModel.fit.n_states": lambda: (2, 2),
     "decode_levels.observations": lambda: SYMBOLS,
     "encode.alphabet": lambda: (),
     "in_own_units.values": lambda: np.ones((2, 3)),
@@ -222,6 +234,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "Encoding": lambda: core.Encoding("grey"),
     "EncodingKind": kind,
     "Evaluation": lambda: discrete().evaluate(SYMBOLS),
+    "FactorialModel": factorial,
     "GaussianModel": gaussian,
     "Hierarchy": lambda: core.regions(STATES, SYMBOLS).by_evidence(),
     "MergeTree": lambda: core.fast_pnn(VECTORS.reshape(-1, 2)),

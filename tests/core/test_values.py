@@ -68,6 +68,7 @@ INSTANCES: dict[str, list[Callable[[], Any]]] = {
     "Encoding": [lambda: core.Encoding("lab", scaled=False)],
     "EncodingKind": [own_kind, *(partial(ENCODINGS.__getitem__, name) for name in ENCODINGS)],
     "Evaluation": [lambda: fuzz.discrete().evaluate(fuzz.SYMBOLS), lambda: many().parts[1]],
+    "FactorialModel": [fuzz.factorial],
     "FitSettings": [lambda: core.FitSettings(3, (1, 4), smoothing=0.5)],
     "Fitted": [lambda: fuzz.encoder().fitted, lambda: colours().encoder.fitted],
     "GaussianModel": [fuzz.gaussian],

@@ -183,9 +183,14 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
 
 def _fitted(data: DataSet, model: Model, progress: Progress | None) -> tuple[Fit, float]:
     """Return the best fit of independent observations, and the bits of hidden nodes."""
-    fitting, calibrating, extending = shares(progress, [3, 1, 1])
-    found = _fit_of_part(data, model, fitting)
-    some = hidden_part(data, model.n_states)
+    fitting, extending = shares(progress, [3, 2])
+    return finished(_fit_of_part(data, model, fitting), data, extending)
+
+
+def finished(found: Fit, data: DataSet, progress: Progress | None) -> tuple[Fit, float]:
+    """Return the fit of all nodes that starts from that of a part, and the bits of hidden nodes."""
+    calibrating, extending = shares(progress, [1, 1])
+    some = hidden_part(data, found.emission.n_states)
     best, length = calibrated(found, some, calibrating)
     if best is not found:
         return _extended_to_all(best, data, extending), length.mean
@@ -217,7 +222,7 @@ def _fit_of_part(
     """Return the best fit of at most `SAMPLE` nodes of a data set: of all, if it has no more."""
     some, n_states = data.spread(SAMPLE), model.n_states
     own = decode_each(some, model.codebook, model.window)
-    windows = _windows(data.dimensions)
+    windows = windows_of(WINDOWS, data.dimensions)
     maps: list[Callable[[], list[States]]] = [lambda: own]
     maps += [partial(_of_window, some, window, n_states) for window in windows]
     if some.kind == "gaussian":  # symbols show states that differ in spread alone
@@ -238,9 +243,9 @@ def _fit_of_part(
     return found
 
 
-def _windows(dimensions: int) -> list[int]:
-    """Return half-widths of windows to start from: in sequences they hold as much as in images."""
-    return [((2 * w + 1) ** 2 - 1) // 2 if dimensions == 1 else w for w in WINDOWS]
+def windows_of(windows: Sequence[int], dimensions: int) -> list[int]:
+    """Return half-widths of images; for sequences, those of windows that hold as many nodes."""
+    return [((2 * w + 1) ** 2 - 1) // 2 if dimensions == 1 else w for w in windows]
 
 
 def _fit_of_all(found: Fit, data: DataSet, progress: Progress | None) -> Fit:

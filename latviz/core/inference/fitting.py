@@ -15,7 +15,7 @@ from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import Field, blank_field
 from latviz.core.inference.potentials import LEAST
 from latviz.core.progress import Progress, Quiet, report, stop_if_cancelled
-from latviz.core.types import Matrix, Shape
+from latviz.core.types import Floats, Matrix, Shape
 from latviz.core.values import Value
 
 Blank = Callable[[Shape, int], Field]
@@ -35,24 +35,28 @@ class Fit(Value):
     """A field that was fitted."""
 
     emission: Densities
-    # symmetric: likelier pairs have more; the identity for a Potts field
-    attraction: Annotated[Matrix, "(N, N)"]
+    # symmetric: likelier pairs have more; the identity for a Potts field; or k parts that add up
+    attraction: Annotated[Floats, "(N, N) or (k, N, N)"]
     strength: float  # times the attraction, the log of the odds that two states are neighbours
     bits: float  # cavity code length, bits per node
     fields: list[Field]  # of each lattice, with messages sent
 
     @property
     def n_couplings(self) -> int:
-        """Free numbers of the coupling: the strength, or one for each pair of states but one."""
+        """Free numbers of the coupling: strengths, or one for each pair of states but one."""
         n_states = self.emission.n_states
+        if self.attraction.ndim == 3:
+            return len(self.attraction)
         if np.array_equal(self.attraction, np.eye(n_states)):
             return int(n_states > 1)
         return n_states * (n_states + 1) // 2 - 1
 
 
-def coupling(attraction: Matrix, strength: float) -> Matrix:
+def coupling(attraction: Floats, strength: float | Floats) -> Matrix:
     """Return the potentials of an attraction, (N, N) float64: 1 for the likeliest pairs."""
-    return np.asarray(np.maximum(np.exp(strength * (attraction - attraction.max())), LEAST))
+    # Of an attraction in parts (k, N, N), the strength may be (k, 1, 1)
+    logs = strength * (attraction - attraction.max(axis=(-2, -1), keepdims=True))
+    return np.asarray(np.maximum(np.exp(logs if logs.ndim == 2 else logs.sum(axis=0)), LEAST))
 
 
 def potts(n_states: int, strength: float) -> Matrix:
@@ -79,6 +83,43 @@ class Strength:
         self._up, self._failures = not self._up, self._failures + 1
         if self._failures == 2:
             self._place, self._failures = min(self._place + 1, len(RATIOS) - 1), 0
+
+
+class _Coupling:
+    """An attraction and its strength, or those of its parts, each of which is sought in turn."""
+
+    def __init__(self, attraction: Floats, start: float) -> None:
+        self._attraction, self._turn = attraction, 0
+        n_parts = 1 if attraction.ndim == 2 else len(attraction)
+        self._each = [Strength(start) for _ in range(n_parts)]
+
+    def strength(self, tried: bool = False) -> float | Floats:
+        """Return the best strength, or strengths (k, 1, 1) of parts; or what to compare with."""
+        found = [one.best for one in self._each]
+        if tried:
+            found[self._turn] = self._each[self._turn].tried()
+        return found[0] if self._attraction.ndim == 2 else np.reshape(found, (-1, 1, 1))
+
+    def potentials(self, tried: bool = False) -> Matrix:
+        """Return the potentials of the best strengths, or of those to compare with."""
+        return coupling(self._attraction, self.strength(tried))
+
+    @property
+    def least_rounds(self) -> int:
+        """The rounds to run in any case."""
+        return LEAST_ROUNDS * len(self._each)
+
+    def take(self, better: bool) -> None:
+        """Record the outcome of a try."""
+        self._each[self._turn].take(better)
+        self._turn = (self._turn + 1) % len(self._each)
+
+    def fit(self, emission: Densities, bits: float, fields: list[Field]) -> "Fit":
+        """Return what was found; parts of an attraction then have their strengths in them."""
+        best = self.strength()
+        if isinstance(best, float):
+            return Fit(emission, self._attraction, best, bits, fields)
+        return Fit(emission, best * self._attraction, 1.0, bits, fields)
 
 
 def _renewed(emission: Densities, fields: list[Field], data: DataSet, times: int) -> Densities:
@@ -141,8 +182,7 @@ def _work_of_sending(fields: list[Field], data: DataSet) -> float:
 
 def _sent(
     fields: list[Field],
-    search: Strength,
-    attraction: Matrix,
+    search: _Coupling,
     data: DataSet,
     searching: bool,
     progress: Progress | None,
@@ -150,12 +190,12 @@ def _sent(
     """Send messages with the best strength so far; return fields and bits, or another one's."""
     # The other strength starts from the same messages, at the same time; it is kept if the code is
     # shorter
-    tried = [(fields, search.best)]
+    tried = [(fields, search.potentials())]
     if searching:
-        tried.append(([field.twin() for field in fields], search.tried()))
+        tried.append(([field.twin() for field in fields], search.potentials(tried=True)))
 
-    def bits_of(one: tuple[list[Field], float]) -> float:
-        return _bits(one[0], coupling(attraction, one[1]), data, progress)
+    def bits_of(one: tuple[list[Field], Matrix]) -> float:
+        return _bits(*one, data, progress)
 
     bits = threads.each(tried, bits_of, len(fields) * _work_of_sending(fields, data))
     better = len(bits) > 1 and bits[1] < bits[0]
@@ -184,7 +224,7 @@ def fit(
     strength: float = 1.0,
     *,
     most: int,
-    attraction: Matrix | None = None,
+    attraction: Floats | None = None,
     searching: bool = True,
     fields: list[Field] | None = None,
     renewals: int = 1,
@@ -196,15 +236,14 @@ def fit(
     # ``renewals`` times while messages stay. Messages go on from those of ``fields``. Without an
     # ``attraction`` it is a Potts field's
     fields = fields or [blank_field(shape, emission.n_states) for shape in data.shapes]
-    search, before, k = Strength(strength), math.inf, 0
-    if attraction is None:
-        attraction = np.eye(emission.n_states)
+    search = _Coupling(np.eye(emission.n_states) if attraction is None else attraction, strength)
+    before, k = math.inf, 0
     while True:
         stop_if_cancelled(progress)
         _observe_each(fields, data, emission)
-        fields, bits = _sent(fields, search, attraction, data, searching, progress)
+        fields, bits = _sent(fields, search, data, searching, progress)
         k += 1
         report(progress, k / most)
-        if k == most or (k >= LEAST_ROUNDS and before - bits < STILL):
-            return Fit(emission, attraction, search.best, bits, fields)
+        if k == most or (k >= search.least_rounds and before - bits < STILL):
+            return search.fit(emission, bits, fields)
         before, emission = bits, _renewed(emission, fields, data, renewals)
