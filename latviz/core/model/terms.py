@@ -86,7 +86,13 @@ def terms_of_nodes(
     model: LatticeModel, values: NDArray[Any], states: States, pairs: bool
 ) -> Floats:
     """Return the term of each node under alpha = 1, (*shape) float64, in nats."""
-    # pairs: with the pair term
+    # pairs: with the pair term; NaN of unknown nodes
+    if (known := mask_in(states)) is not None:
+        found, own = np.full(states.shape, np.nan), np.empty((1, np.count_nonzero(known)))
+        terms = model._terms(values[known], frozen(states[known][None]))
+        terms.nodes(*terms.data, 0, 1, own)
+        found[known] = own[0]
+        return found + known_pair_terms(states, known, model.A, "neighbours") if pairs else found
     rows = as_rows(frozen(states))
     terms, out = model._terms(values, rows[0]), np.empty(rows[0].shape)
     terms.nodes(*terms.data, 0, len(out), out)

@@ -64,16 +64,20 @@ class ImageOnDisk:
     colours: bool | None = None
 
     def __call__(self) -> NDArray[Any]:
-        """Return its pixels, (H, W) or (H, W, 3); an `ImageError` has its ``name``."""
+        """Return its pixels, (H, W) or (H, W, 3), masked where they are unknown."""
+        # An `ImageError` has its ``name``
         try:
             file = read_image(self.path)
-            if file.known is not None:
-                note = next(note for note in file.notes if " are unknown (" in note)
-                raise ImageError(self.path, f"{note}, but a classifier needs all; fill them in")
         except ImageError as error:
             error.name = self.name
             raise
-        pixels = file.pixels
+        pixels = self._coloured(file.pixels)
+        if file.known is None:
+            return pixels
+        hidden = ~file.known.reshape(*file.known.shape, *(1,) * (pixels.ndim - file.known.ndim))
+        return np.ma.MaskedArray(pixels, np.broadcast_to(hidden, pixels.shape))
+
+    def _coloured(self, pixels: NDArray[Any]) -> NDArray[Any]:
         if self.colours and pixels.ndim == 2:
             return np.repeat(pixels[..., None], 3, axis=2)
         if self.colours is False and pixels.ndim == 3:

@@ -282,8 +282,10 @@ def test_our_own_tables_are_read_back(tmp_path: Path) -> None:
     assert found.labels == ("+one", "-two")
 
 
-def test_unknown_pixels_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("colours", [True, False, None])
+def test_unknown_pixels_are_masked(tmp_path: Path, colours: bool | None) -> None:
     np.save(tmp_path / "a.npy", np.where(np.eye(20, 30), np.nan, 1.0))
-    image = ImageOnDisk(tmp_path / "a.npy", "set/a.npy")
-    with pytest.raises(ImageError, match=r"20 of 600 pixels are unknown \(NaN\), but a classifier"):
-        image()
+    found = ImageOnDisk(tmp_path / "a.npy", "set/a.npy", colours)()
+    assert isinstance(found, np.ma.MaskedArray)
+    for channel in np.moveaxis(np.atleast_3d(found.mask), 2, 0):
+        np.testing.assert_array_equal(channel, np.eye(20, 30, dtype=bool))

@@ -239,7 +239,7 @@ def _believed(
     """Return the cavity code length of a data set in nats, and states and beliefs of lattices."""
 
     def one(k: int) -> tuple[float, States, Beliefs]:
-        field = field_of(emission, data.values[k], data.shapes[k])
+        field = field_of(emission, data.values[k], data.shapes[k], data.masks[k])
         field.send(potentials, PASSES)
         return field.nats(), field.states(), field.beliefs()
 
@@ -276,7 +276,7 @@ def score_map(
     one: DataSet, of: ClassModel, criterion: Criterion, progress: Progress | None = None
 ) -> Floats:
     """Return the term of each node of the one lattice's score, (*shape) float64, in nats."""
-    # They sum to `scores`, up to rounding
+    # They sum to `scores`, up to rounding; NaN of unknown ones
     stop_if_cancelled(progress)
     if criterion == "cavity":
         return -_sent(one, of, progress).node_nats()

@@ -95,8 +95,9 @@ class LatticeClassifier(Estimator):
     encoding : "auto", Encoding, sequence of Encoding, or None, optional
         The encodings of pixels, with bins and palettes from all classes together; several need the
         head. "auto": for the head a palette of 16 colours, or 8 quantiles of grey images, with 16
-        textons and local binary patterns; for Bayes' rule the quantiles. None: images are
-        observations already, integers as symbols 0..M-1, floats (*shape, M) as vectors.
+        textons and local binary patterns, which need all pixels to be known; for Bayes' rule the
+        quantiles. None: images are observations already, integers as symbols 0..M-1, floats
+        (*shape, M) as vectors.
     n_states : int, optional
         N of each class; of all if ``shared``; of each encoding with a head. From 1 to 255. None: 16
         with a head, else 4.
@@ -194,7 +195,7 @@ class LatticeClassifier(Estimator):
         X : iterable of ndarray, or of callables that return one
             (H, W) or (H, W, 3), or volumes; without an encoding, symbols (*shape) or vectors
             (*shape, M). With one, integers other than uint8 and uint16 are read as float32, so that
-            nested lists of numbers are images, too.
+            nested lists of numbers are images, too. Pixels that `numpy.ma` masks are unknown.
         y : iterable of str, int or bool
             The class of each image; floats must be whole numbers.
         sample_weight : array_like, shape (n,), optional
@@ -288,6 +289,8 @@ class LatticeClassifier(Estimator):
         priors = priors_of(self.priors, found.counts)
         trained = Trained(np.array(found.classes), (), found.kind, [], priors)
         encodings = self.encodings(is_coloured(found.kind))
+        if isinstance(self.encoding, str) and found.is_masked:
+            encodings = tuple(one for one in encodings if one and not one.kind.looks_around)
         if self.has_head:
             settings = HeadSettings(encodings, self.reader, self._n_states, plain(self.window))
             return with_head(trained, found, X, settings, progress)
@@ -401,8 +404,8 @@ class LatticeClassifier(Estimator):
         Returns
         -------
         ndarray, shape (K, *shape), float64
-            In the order of ``classes_``. Each map sums to the image's `class_scores`, up to
-            rounding.
+            In the order of ``classes_``, NaN of unknown pixels. Each map sums to the image's
+            `class_scores`, up to rounding.
 
         Raises
         ------

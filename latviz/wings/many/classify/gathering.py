@@ -14,8 +14,10 @@ from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.lattice import middle_of
+from latviz.core.data.masks import Mask, filled, in_a_row, moved_to_known
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
+from latviz.core.facts import around_unknown
 from latviz.core.types import Shape
 from latviz.core.values import Value
 from latviz.wings.many.classify.targets import Label, iterated, refuse_sparse, words_of
@@ -41,8 +43,11 @@ class NotNumbers(ParameterError, TypeError):
 
 def as_image(given: Any) -> Array:
     """Return an image as an array of numbers, or raise `ParameterError`."""
-    # Objects are taken if all are numbers; text is refused, even if it could be read as numbers
+    # Objects are taken if all are numbers; text is refused, even if it could be read as numbers.
+    # Of a masked array, what is masked is unknown
     refuse_sparse("it", given)
+    if isinstance(given, np.ma.MaskedArray):
+        return np.ma.MaskedArray(as_image(given.data), given.mask)
     is_boxed = isinstance(given, np.ndarray) and given.dtype == object
     if is_boxed and not any(isinstance(one, str | bytes) for one in given.flat):
         try:
@@ -50,6 +55,14 @@ def as_image(given: Any) -> Array:
         except (TypeError, ValueError, OverflowError) as error:
             raise NotNumbers(f"it must hold only numbers: {error}") from None
     return as_array("it", given)
+
+
+def parted(image: Array, axes: int) -> tuple[Array, Mask]:
+    """Return an image and the mask of its known pixels; None if all are."""
+    if not np.ma.is_masked(image):
+        return np.asarray(image), None
+    hidden = np.ma.getmaskarray(image).reshape(*image.shape[:axes], -1)
+    return np.asarray(image), np.asarray(~hidden.any(axis=-1))
 
 
 @dataclass
@@ -93,7 +106,8 @@ class KeptImages:
         if self._size(image) <= most:
             return image
         self.is_whole = False
-        return image[middle_of(self._shape(image), most)].copy()
+        region = middle_of(self._shape(image), most)
+        return image[moved_to_known(region, parted(image, self.dimensions)[1])].copy()
 
 
 @dataclass(frozen=True)
@@ -159,7 +173,8 @@ class Reader:
             is_symbols = parts[0].dtype.kind != "f"
             size = 1 + max(int(one.max()) for one in parts) if is_symbols else parts[0].shape[-1]
             return Encoded(None, "discrete" if is_symbols else "gaussian", size)
-        one = encode(parts, encoding, dimensions=self.dimensions)[0]
+        known = [in_a_row(*parted(part, self.dimensions)) for part in parts]
+        one = encode(known, encoding, dimensions=self.dimensions)[0]
         kind = "discrete" if one.discrete else "gaussian"
         return Encoded(one.encoder, kind, len(one.names))
 
@@ -179,10 +194,15 @@ class Encoded:
 
     def data_set(self, images: list[Array]) -> DataSet:
         """Return images as a data set."""
-        values = images
+        ends = self.encoder is None and self.kind == "gaussian"
+        axes = images[0].ndim - ends if self.encoder is None else self.encoder.dimensions
+        values, masks = map(list, zip(*(parted(one, axes) for one in images), strict=True))
         if self.encoder is not None:
-            values = [one.values for one in self.encoder.encode(images)]
-        return as_data_set(values, self.kind, self.size)
+            if self.encoder.encoding.kind.looks_around and any(one is not None for one in masks):
+                raise ParameterError(around_unknown(self.encoder.encoding.kind.title))
+            pairs = zip(values, masks, strict=True)
+            values = [one.values for one in self.encoder.encode([filled(*pair) for pair in pairs])]
+        return as_data_set(values, self.kind, self.size, mask=masks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,6 +221,11 @@ class Gathered(Value):
     def own(self) -> NDArray[np.int64]:
         """The class of each part, one class after the other."""
         return np.repeat(np.arange(len(self.parts)), [len(some) for some in self.parts])
+
+    @property
+    def is_masked(self) -> bool:
+        """True if a pixel is unknown."""
+        return any(np.ma.is_masked(part) for some in self.parts for part in some)
 
     def thinned(self, most: int, reader: Reader) -> list[list[Array]]:
         """Return the parts, up to ``most`` nodes of all classes together."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from latviz.core import threads
 from latviz.core.data.data_set import DataSet
+from latviz.core.data.masks import Mask, marked
 from latviz.core.errors import ParameterError
 from latviz.core.types import Floats, Matrix
 from latviz.core.values import Value
@@ -55,22 +56,29 @@ def features(data: DataSet, codebook: Matrix, window: int) -> Floats:
     # each axis; and the same of up to MOST_SYMBOLS symbols. Of roots, distances are those of
     # Hellinger
     states = decode_each(data, codebook, window)
-    found = _counted(states, len(codebook))
+    found = _counted(states, data.masks, len(codebook))
     if data.kind == "discrete" and data.n_symbols <= MOST_SYMBOLS:
-        found = np.concatenate([found, _counted(data.values, data.n_symbols)], axis=1)
+        found = np.concatenate([found, _counted(data.values, data.masks, data.n_symbols)], axis=1)
     return np.sqrt(found)
 
 
-def _counted(maps: Sequence[NDArray[Any]], n: int) -> Floats:
-    return np.array(threads.each(maps, lambda one: _of_map(one, n)))
+def _counted(maps: Sequence[NDArray[Any]], masks: Sequence[Mask], n: int) -> Floats:
+    pairs = list(zip(maps, masks, strict=True))
+    return np.array(threads.each(pairs, lambda pair: _of_map(*pair, n)))
 
 
-def _of_map(labels: NDArray[Any], n: int) -> Floats:
-    found = [np.bincount(labels.reshape(-1), minlength=n) / labels.size]
+def _of_map(labels: NDArray[Any], known: Mask, n: int) -> Floats:
+    labels = marked(labels, known, n)  # what is not known is one more, which is left out below
+    own = np.bincount(labels.reshape(-1), minlength=n)[:n]
+    found = [own / own.sum()]
     upper = np.triu_indices(n)
     for axis in range(labels.ndim):
         lines = np.moveaxis(labels, axis, 0).astype(np.intp)
-        pairs = np.bincount((n * lines[1:] + lines[:-1]).reshape(-1), minlength=n * n)
+        one, other = lines[1:], lines[:-1]
+        if known is not None:
+            both = (one < n) & (other < n)
+            one, other = one[both], other[both]
+        pairs = np.bincount((n * one + other).reshape(-1), minlength=n * n)
         square = pairs.reshape(n, n)
         square = square + np.triu(square.T, 1)
         found.append(square[upper] / max(1, pairs.sum()))

@@ -36,6 +36,35 @@ def test_a_alone_tells_classes_apart():
     assert bag.score(unseen, truth) < 0.75
 
 
+@pytest.mark.parametrize("parameters", WAYS, ids=str)
+def test_a_masked_margin_counts_for_nothing(parameters):
+    """Scores are those of the images without it, however wide it is."""
+    images, labels = cases.images()
+    rng, framed = np.random.default_rng(0), []
+    for one in images:
+        top, left = rng.integers(1, 9, 2)
+        hidden = np.ones((one.shape[0] + top, one.shape[1] + left), bool)
+        hidden[top:, left:] = False
+        pixels = rng.integers(0, 256, hidden.shape).astype(one.dtype)
+        pixels[top:, left:] = one
+        framed.append(np.ma.MaskedArray(pixels, hidden))
+    blank = LatticeClassifier(n_states=2, **{"head": False, **parameters})
+    whole, masked = (clone(blank).fit(some, labels) for some in (images, framed))
+    wanted = whole.class_scores(images)
+    np.testing.assert_allclose(masked.class_scores(framed), wanted, rtol=1e-5)
+    if "head" not in parameters:
+        maps = masked.score_maps(framed[0])
+        np.testing.assert_allclose(np.nansum(maps, axis=(1, 2)), wanted[0], rtol=1e-5)
+        np.testing.assert_array_equal(np.isnan(maps[0]), framed[0].mask)
+
+
+def test_unknown_pixels_do_not_suit_encodings_that_look_around():
+    images, labels = cases.images()
+    hidden = np.ma.MaskedArray(images[0], np.eye(*images[0].shape, dtype=bool))
+    with pytest.raises(ParameterError, match="Texture compares pixels around each pixel"):
+        LatticeClassifier(Encoding("texture")).fit([hidden, *images[1:]], labels)
+
+
 def test_it_follows_the_conventions():
     """Those that scikit-learn's own checks leave out."""
     one = LatticeClassifier(Encoding("levels", 4), n_states=3, priors=[0.5, 0.5])
