@@ -14,7 +14,7 @@ from latviz.core.choice.codebook_window import (
     learned_codebook,
     left_out,
 )
-from latviz.core.choice.growing import Growth
+from latviz.core.choice.growing import FAR, Growth
 from latviz.core.choice.levelling import in_even_light
 from latviz.core.choice.settings import as_sizes, length_of_one_state
 from latviz.core.data.data_set import DataSet, as_data_set
@@ -46,6 +46,9 @@ class Choice(Value):
         right, and the choice is a starting point (`START`).
     residual_correlation : float
         The correlation that the grown states leave unexplained, see `residual_correlation`.
+    far_correlation : float
+        The correlation of residuals of nodes four steps apart, if it is more than chance, else 0.
+        States then follow light or drift that no slow field holds, and N is uncertain.
     model : DiscreteModel or GaussianModel
         Learned with N, w and w_l from all nodes.
     grown : DiscreteModel or GaussianModel, or None
@@ -83,6 +86,7 @@ class Choice(Value):
     codebook_window: int
     dependent: bool
     residual_correlation: float
+    far_correlation: float
     model: Model
     grown: Model | None
     strength: float | None
@@ -190,6 +194,7 @@ def chosen(
     model = KINDS[data.kind].from_states(data, best.codebook, states, window=best.window)
     stop_if_cancelled(progress)
     left = growth.residuals(found or growth.n_grown).correlation
+    far = growth.far_correlation(found) if found else 0.0
     stop_if_cancelled(progress)
     report(progress, 1.0)
     return Choice(
@@ -198,6 +203,7 @@ def chosen(
         best.codebook_window,
         found is None,
         left,
+        far,
         model,
         *_grown(growth, model),
         tuple(sizes),
@@ -205,7 +211,7 @@ def chosen(
         best.code_lengths,
         growth.saved(),
         growth.levelled,
-        *_in_words(found is None, growth, left, sizes, n_states),
+        *_in_words(found is None, growth, left, far, sizes, n_states),
     )
 
 
@@ -264,7 +270,12 @@ def place_of(sizes: Sequence[int], wanted: int) -> int:
 
 
 def _in_words(
-    dependent: bool, growth: Growth, left: float, asked: Sequence[int], n_states: int
+    dependent: bool,
+    growth: Growth,
+    left: float,
+    far: float,
+    asked: Sequence[int],
+    n_states: int,
 ) -> tuple[str, str]:
     """Return the rule, with the effect of the options, and its assumption."""
     if dependent:
@@ -281,6 +292,11 @@ def _in_words(
     )
     if growth.levelled:
         rule += ". The light is uneven: N is that of the numbers minus a slow field (`level`)"
+    if far:
+        rule += (
+            f". N is uncertain: residuals {FAR} steps apart have a correlation of {far:.2f}, as "
+            "under light or drift, which looks like further states"
+        )
     if n_states == 1 and len(asked) == 2:
         rule += f". {asked[1]} states save no more bits than one state"
     elif n_states == 1 and len(asked) > 2:

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
+import scipy
 
 from latviz.core import threads
 from latviz.core.checks import UNKNOWN
@@ -50,6 +51,8 @@ SURE, SURER, LIKELY = 0.99, 0.999, 0.9
 """The confidence with which a state must save more than chance by the first draws, and by more: the
 same draws serve all pictures of a size, and may be low by chance. Below the third one it does not
 pay off."""
+FAR = 4
+"""Steps between nodes that share light or drift: further than lenses and interpolation blur."""
 
 
 class Growth:
@@ -121,9 +124,16 @@ class Growth:
         """Return the savings of each grown state, from the second one on, in bits per node."""
         return -np.diff([self.bits(n) for n in range(1, self.n_grown + 1)])
 
-    def residuals(self, n_states: int) -> Residuals:
-        """Return the residuals of ``n_states`` states."""
-        return residuals_of(self.observed, self.states(n_states))
+    def residuals(self, n_states: int, apart: int = 1) -> Residuals:
+        """Return the residuals of ``n_states`` states; neighbours are ``apart`` steps."""
+        return residuals_of(self.observed, self.states(n_states), apart=apart)
+
+    def far_correlation(self, n_states: int) -> float:
+        """Return the correlation of residuals `FAR` steps apart; 0 if it may be by chance."""
+        # Of independent residuals its variance is 1 / pairs
+        found = self.residuals(n_states, FAR).correlation
+        n_pairs = self.data.n_known * self.data.dimensions
+        return found if found > scipy.special.ndtri(SURER) / math.sqrt(n_pairs) else 0.0
 
     def ended(self, most: int, progress: Progress | None = None) -> int | None:
         """Return the sufficient number of states; None if it may exceed ``most``."""

@@ -94,8 +94,8 @@ class Case:
     def is_certain(self) -> bool:
         """True if nodes are independent within states, and each state is one of its own."""
         found = self.found
-        if found.dependent or found.n_states < 3:
-            return not found.dependent
+        if found.dependent or found.far_correlation or found.n_states < 3:
+            return not (found.dependent or found.far_correlation)
         return self.last_saved >= CLEAR and not self.n_rims
 
     @property

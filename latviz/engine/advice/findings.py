@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from latviz.core import choice as choices
 from latviz.core import digits
 from latviz.engine.advice.case import LEAST_NODES, Case
 from latviz.engine.indices import INDICES
@@ -145,6 +146,10 @@ def of_uncertain(case: Case) -> str:
         many = f"{case.n_rims} of {n} states lie" if case.n_rims > 1 else f"One of {n} states lies"
         return f"{many} only between two others, as a blurred border does."
     what = "frequencies" if case.tries.basis.encoding == "labels" else "brightness"
+    if far := case.found.far_correlation:
+        apart = f"{case.node.capitalize()}s {choices.growing.FAR} steps apart"
+        shared = f"have a correlation of {digits.signed(far, 2)} within states"
+        return f"{_sparse(case)}{apart} {shared}, as a slow change of {what} leaves."
     return (
         f"{_sparse(case)}The {_ORDINALS[n - 1]} state would save {last} bits per {case.node}, as a "
         f"slow change of {what} within a state can."

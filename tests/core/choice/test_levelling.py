@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from skimage import data
 
 from latviz.core import choose, level, sample_blobs, sample_voronoi, stripes
+from latviz.core.choice.growing import Growth
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.light import REJECTED, fitted, robust_light
 
@@ -82,6 +83,22 @@ def test_light_and_states_are_found_in_turn() -> None:
     seen = 1.8 * truth + 0.5 * np.random.default_rng(92).normal(size=truth.shape)
     found = choose(seen + 1.5 * np.sin(4 * x + y), kind="gaussian", scalar=True, windows=[2, 4])
     assert (found.n_states, found.uneven, found.dependent) == (2, True, False)
+
+
+def test_far_residuals_are_correlated_under_a_narrow_spot_of_light() -> None:
+    y, x = np.indices((64, 64))
+    seen = 2.7 * sample_blobs((64, 64), 2, scale=8, seed=1)
+    seen = seen + np.random.default_rng(3).normal(size=seen.shape)
+    spot = 5 * np.exp(-((y - 30) ** 2 + (x - 36) ** 2) / 128)
+    even, lit = (Growth(as_data_set(v, "gaussian", scalar=True)) for v in (seen, seen + spot))
+    assert even.far_correlation(2) == 0
+    (states,) = lit.states(2)
+    left = seen + spot
+    left = left - np.array([left[states == k].mean() for k in (0, 1)])[states]
+    pairs = np.append(left[4:] * left[:-4], left[:, 4:] * left[:, :-4])
+    expected = pairs.mean() / np.square(left).mean()
+    assert expected > 3.09 / np.sqrt(2 * 64**2)
+    np.testing.assert_allclose(lit.far_correlation(2), expected, rtol=1e-3)
 
 
 def test_a_photograph_is_not_levelled() -> None:

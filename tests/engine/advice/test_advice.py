@@ -15,6 +15,7 @@ from latviz.core.data.hand_cut import HandCut
 from latviz.engine.advice import acts, findings
 from latviz.engine.advice.acts import AdvisedAct, Promise, options
 from latviz.engine.advice.advice import Advice, advise
+from latviz.engine.advice.case import Case as Evidence
 from latviz.engine.advice.findings import FINDINGS, Finding
 from latviz.engine.advice.tries import LEAST_GAIN, Lives
 from latviz.engine.advice.trying import EVIDENCE
@@ -156,6 +157,21 @@ def test_neighbours_are_alike_if_they_share_as_much_as_a_state_saves(
     advice = advise(frame, replace(tries, choice=found, sparse=found))
     assert advice.finding == finding
     assert f"a correlation of {correlation};" in advice.because
+
+
+def test_n_is_uncertain_if_pixels_four_steps_apart_are_correlated_within_states() -> None:
+    case = case_of("wide noise")
+    frame = case.frame(with_grey(n_states=4))
+    case.final(frame)
+    tries = case.trying.known(frame)
+    assert tries.choice is not None
+    found = replace(tries.choice, far_correlation=0.05)
+    tries = replace(tries, choice=found)
+    assert Evidence(frame, replace(tries, choice=replace(found, far_correlation=0.0))).is_certain
+    assert not Evidence(frame, tries).is_certain
+    assert "4 steps apart have a correlation of 0.05" in findings.of_uncertain(
+        Evidence(frame, tries)
+    )
 
 
 def test_reasons_have_the_numbers_of_the_choice() -> None:
