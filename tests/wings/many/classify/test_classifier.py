@@ -48,7 +48,7 @@ def test_a_masked_margin_counts_for_nothing(parameters):
         pixels = rng.integers(0, 256, hidden.shape).astype(one.dtype)
         pixels[top:, left:] = one
         framed.append(np.ma.MaskedArray(pixels, hidden))
-    blank = LatticeClassifier(n_states=2, **{"head": False, **parameters})
+    blank = LatticeClassifier(Encoding("quantiles"), n_states=2, **{"head": False, **parameters})
     whole, masked = (clone(blank).fit(some, labels) for some in (images, framed))
     wanted = whole.class_scores(images)
     np.testing.assert_allclose(masked.class_scores(framed), wanted, rtol=1e-5)
@@ -63,6 +63,8 @@ def test_unknown_pixels_do_not_suit_encodings_that_look_around():
     hidden = np.ma.MaskedArray(images[0], np.eye(*images[0].shape, dtype=bool))
     with pytest.raises(ParameterError, match="Texture compares pixels around each pixel"):
         LatticeClassifier(Encoding("texture")).fit([hidden, *images[1:]], labels)
+    usual = LatticeClassifier(n_states=2).fit([hidden, *images[1:]], labels)
+    assert [one.encoding.name for one in usual.encoders_] == ["quantiles"]
 
 
 def test_it_follows_the_conventions():
