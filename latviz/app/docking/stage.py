@@ -25,7 +25,7 @@ GAIN = 1.5
 AROUND = 60
 """Approximate height of a dock's title and legend around a picture, in pixels."""
 PICTURES = ("image", "states", "map", "tradeoff")
-FLOOR = (0.40, 0.50)
+FLOOR = (0.40, 0.45)
 """The least share of the window's width and height for pictures, after any drag."""
 
 

@@ -38,13 +38,13 @@ USES: tuple[Use, ...] = (
         "Explore",
         "The picture, its states and the model, live",
         column(
-            ("guide", 13),
+            ("guide", 24),
             (
                 row(
                     (column(("controls", 66), ("likelihood", 34)), 17.5),
                     (column((_PAIR, 60), (Drawer(_VIEWS, "Model"), 40)), 82.5),
                 ),
-                87,
+                76,
             ),
         ),
     ),

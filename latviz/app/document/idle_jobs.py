@@ -156,7 +156,7 @@ class IdleJobs(QObject, Feature):
         elif frame.whole:
             guided = GUIDE in self._document.state.views
             declined = self._declined if guided else None
-            self._worker.run_errand(Errand(frame, fill, guided, declined, self._what, cells))
+            self._worker.run_errand(Errand(frame, fill, fill, declined, self._what, cells))
 
     def _drop_cells(self) -> None:
         self.cells = {}

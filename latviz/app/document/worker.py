@@ -231,6 +231,7 @@ class Worker(NewestThread):
             except kernels.compiler.NotCachedError:
                 if late:
                     self._compiles, self._unfinished = True, request
+                    self._begun = self._lacking_parts(request)
                 else:
                     self._put_off(request, listener)
                 return

@@ -7,90 +7,31 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from typing import Annotated
 
 import numpy as np
 
-from latviz.core.segmentation.components import Labels, components
-from latviz.core.types import Counts, States
-from latviz.core.values import Value
+from latviz.core.segmentation.lives import LARGE
+from latviz.core.types import Counts
 
-LARGE = 0.002
-"""The share of the nodes that a large region exceeds: one that is seen at a glance."""
 MOST_SCALES = 3
 """Fine, medium and coarse."""
 LEAST = 2
 """Windows of a plateau: a single one does not count as a scale."""
 
 
-@dataclass(frozen=True, eq=False)
-class LabelledMap(Value):
-    """A state map (*shape), the regions of its nodes, and the number of nodes of each region."""
-
-    states: States
-    labels: Labels
-    areas: Counts
-
-    @classmethod
-    def of(cls, states: States, dimensions: int) -> "LabelledMap":
-        """Find the regions; nodes are neighbours along the last ``dimensions`` axes."""
-        labels = components(states, dimensions)
-        return cls(states, labels, np.bincount(labels.reshape(-1) + 1)[1:])  # -1 is unknown
-
-    @property
-    def n_nodes(self) -> int:
-        """The number of known nodes."""
-        return int(self.areas.sum())
-
-    @property
-    def large(self) -> Counts:
-        """The large regions, the largest first."""
-        found = np.flatnonzero(self.areas > LARGE * self.n_nodes)
-        return found[np.argsort(-self.areas[found], kind="stable")]
-
-    def states_of(self, regions: Counts) -> States:
-        """Return the state of each of some regions."""
-        own = np.empty(len(self.areas) + 1, np.uint8)  # the last is of unknown nodes
-        own[self.labels.reshape(-1)] = self.states.reshape(-1)
-        return own[regions]
-
-
-@dataclass(frozen=True, eq=False)
-class RegionCounts(Value):
-    """The regions of one window's map, and which regions of the window before are gone."""
+@dataclass(frozen=True)
+class RegionCounts:
+    """The large regions of one window's map."""
 
     window: int  # the half-width w
-    n_nodes: int
-    n_regions: int
-    areas: Annotated[Counts, "(K,)"]  # nodes of each large region (`LARGE`), largest first
-    # the share of nodes in another state than at w - 1; None if unknown
-    changed: float | None = None
-    # states of large regions of w - 1 no node of which is in such a state and region now
-    gone: tuple[int, ...] = ()
+    n_large: int
+    covered: float  # the share of the nodes that are in large regions
 
-    @property
-    def n_large(self) -> int:
-        """The number of large regions."""
-        return len(self.areas)
-
-    @property
-    def covered(self) -> float:
-        """The share of the nodes that are in large regions."""
-        return float(self.areas.sum()) / self.n_nodes
-
-
-def region_counts(window: int, now: LabelledMap, before: LabelledMap | None = None) -> RegionCounts:
-    """Count the regions of a map; ``before`` is that of w - 1 by the same codebook."""
-    areas, n_nodes = now.areas[now.large], now.n_nodes
-    if before is None:
-        return RegionCounts(window, n_nodes, len(now.areas), areas)
-    same = (now.states == before.states) & (now.labels >= 0)
-    changed = (n_nodes - int(np.count_nonzero(same))) / n_nodes
-    is_large = now.areas > LARGE * n_nodes
-    kept = np.bincount(before.labels[same & is_large[now.labels]], minlength=len(before.areas))
-    gone = before.large[kept[before.large] == 0]
-    states = tuple(before.states_of(gone).tolist())
-    return RegionCounts(window, n_nodes, len(now.areas), areas, changed, states)
+    @classmethod
+    def of(cls, window: int, areas: Counts) -> "RegionCounts":
+        """Count the large ones among the nodes of all regions."""
+        large = areas[areas > LARGE * areas.sum()]
+        return cls(window, len(large), float(large.sum() / areas.sum()))
 
 
 @dataclass(frozen=True)
@@ -101,11 +42,7 @@ class Plateau:
     last: int  # the greatest w
     fewest: int  # large regions of their maps
     most: int  # likewise
-
-    @property
-    def middle(self) -> int:
-        """The w in the middle; of two the smaller."""
-        return (self.first + self.last) // 2
+    middle: int  # the w in the middle of those that were counted; of two the smaller
 
     def __contains__(self, window: int) -> bool:
         return self.first <= window <= self.last
@@ -168,4 +105,5 @@ def _deviance(run: Sequence[RegionCounts]) -> float:
 
 def _plateau(part: Sequence[RegionCounts]) -> Plateau:
     numbers = [one.n_large for one in part]
-    return Plateau(part[0].window, part[-1].window, min(numbers), max(numbers))
+    middle = part[(len(part) - 1) // 2].window
+    return Plateau(part[0].window, part[-1].window, min(numbers), max(numbers), middle)

@@ -8,6 +8,9 @@ from . import (
     defaults as defaults,
 )
 from . import (
+    lives as lives,
+)
+from . import (
     merging as merging,
 )
 from . import (

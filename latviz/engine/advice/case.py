@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from latviz.core import choice as choices
-from latviz.engine.advice.tries import CLEAR, Gain, Lives, Tries, Untried
+from latviz.engine.advice.tries import CLEAR, Gain, Holding, Tries, Untried
 from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import law
 from latviz.engine.settings.parameters import Parameters
@@ -187,7 +187,7 @@ class Case:
         return self.frame.request.region_cut.measure == "contrast"
 
     @property
-    def lives(self) -> Lives:
+    def lives(self) -> Holding:
         """The regions by contrast that hold while the cut is tripled."""
         if self.tries.lives is None:
             raise Untried("lives")

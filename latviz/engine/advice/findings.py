@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from latviz.core import choice as choices
 from latviz.core import digits
+from latviz.core.segmentation.defaults import LEAST_CONTRAST
 from latviz.engine.advice.case import LEAST_NODES, Case
+from latviz.engine.choosing.scales import held_over_cuts
 from latviz.engine.indices import INDICES
 
 _AS_GOOD = "This is as good as this model gets here"
@@ -169,20 +171,11 @@ def _lives(case: Case) -> str:
         return "No number proves an N or a w here."
     if not found.n_regions:
         return "No region stands out from its surroundings here."
-    many, verb = found.n_held or "None", "stand" if found.n_held > 1 else "stands"
-    return f"{many} of {found.n_regions} large regions by contrast {verb} out clearly."
+    return f"{held_over_cuts(found, LEAST_CONTRAST)}."
 
 
 def _of_photograph(case: Case) -> str:
-    return f"{_held(case)}Neighbours are {_alike(case)}, so no number proves an N or a w."
-
-
-def _held(case: Case) -> str:
-    """Return what large regions that stand out have in common."""
-    if not case.lives.n_held:
-        return ""
-    subject = "They remain" if case.lives.n_held > 1 else "It remains"
-    return f"{subject} if borders need three times the contrast. "
+    return f"Neighbours are {_alike(case)}, so no number proves an N or a w."
 
 
 def _alike(case: Case) -> str:
@@ -205,7 +198,7 @@ def _of_cost(case: Case) -> str:
 
 def _of_end(case: Case) -> str:
     if case.is_photograph:
-        return f"{_held(case)}{_AS_GOOD}: neighbours are {_alike(case)}."
+        return f"{_AS_GOOD}: neighbours are {_alike(case)}."
     error = digits.signed(case.tries.of(case.now).error.mean, 2)
     lowest = f"Nothing that was tried lowers the pixel error of {error} bits"
     return f"{lowest}. The table Regions lists the areas of this map."

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,12 +53,11 @@ class Tried:
     n_rims: int = 0  # of refined states, see `count_rims`
 
 
-@dataclass(frozen=True)
-class Lives:
-    """The large regions by contrast, and how many of them hold while the cut is tripled."""
+class Holding(NamedTuple):
+    """How many large regions by contrast hold while the cut is tripled, and how many there are."""
 
-    n_regions: int
     n_held: int
+    n_regions: int
 
 
 @dataclass(frozen=True)
@@ -146,7 +145,7 @@ class Tries:
     tried: Mapping[Parameters, Tried] = field(default_factory=dict)
     # the w of the least prediction error, by all other settings
     windows: Mapping[Parameters, int] = field(default_factory=dict)
-    lives: Lives | None = None
+    lives: Holding | None = None
 
     @property
     def shared(self) -> float:

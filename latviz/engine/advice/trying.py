@@ -6,14 +6,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from latviz.core import segmentation
-from latviz.core.choice.scales import LARGE
-from latviz.core.progress import Progress, heeding, shares, stop_if_cancelled
+from latviz.core.progress import Progress, heeding, shares
+from latviz.core.segmentation.defaults import LEAST_CONTRAST
 from latviz.engine.advice.advice import NOTHING, Advice, Declined, advise
 from latviz.engine.advice.beneath import Beneath
 from latviz.engine.advice.case import Case
 from latviz.engine.advice.chosen import chosen
 from latviz.engine.advice.rims import count_rims
-from latviz.engine.advice.tries import CLEAR, Lives, Tried, TriedPart, Tries, Untried, Wanted
+from latviz.engine.advice.tries import CLEAR, Holding, Tried, TriedPart, Tries, Untried, Wanted
+from latviz.engine.choosing.scales import ROOT
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import WINDOWS, Chosen, What
 from latviz.engine.flow.pipeline import Pipeline
@@ -26,11 +27,6 @@ from latviz.engine.settings.parameters import Parameters
 
 ROOM = 4
 """Values of each stage that tries remember."""
-CUT = 0.04
-"""The contrast that separates regions whose lives are measured; three times as much must not
-merge those that hold."""
-SAME = 0.8
-"""The share of two regions' union that both have if they are the same one."""
 
 
 class Trying:
@@ -177,11 +173,11 @@ def _is_flat(pictures: PictureSet) -> bool:
     return all(bool((values == each[0][0]).all()) for values in each)
 
 
-def _lives(basis: TriedPart, progress: Progress | None) -> Lives:
+def _lives(basis: TriedPart, progress: Progress | None) -> Holding:
     """Return how many of the large regions by contrast hold while the cut is tripled."""
     picture = basis.of.picture
     if picture.known is not None:  # around unknown pixels there are no contrasts
-        return Lives(0, 0)
+        return Holding(0, 0)
     axes = picture.dimensions
     dimensions = axes - 1 if axes == 3 and basis.apart else axes
     relief = segmentation.relief.relief_of(
@@ -191,14 +187,5 @@ def _lives(basis: TriedPart, progress: Progress | None) -> Lives:
     first = segmentation.contrast.contrast_regions_of(
         relief, None, values, False, values.shape[-1], dimensions, progress
     )
-    fine, coarse = (first.merged(least_contrast=cut, progress=progress) for cut in (CUT, 3 * CUT))
-    stop_if_cancelled(progress)
-    large = np.flatnonzero(fine.areas > LARGE * picture.n_nodes)
-    n = coarse.areas.size
-    pairs, shared = np.unique(
-        n * fine.labels.reshape(-1).astype(np.int64) + coarse.labels.reshape(-1),
-        return_counts=True,
-    )
-    one, other = np.divmod(pairs, n)
-    same = shared > SAME * (fine.areas[one] + coarse.areas[other] - shared)
-    return Lives(int(large.size), np.intersect1d(one[same], large).size)
+    lives = segmentation.lives.lives_over_cut(first, np.empty((len(first), 0)), progress)
+    return Holding(*lives.held(LEAST_CONTRAST / ROOT, LEAST_CONTRAST, LEAST_CONTRAST * ROOT))

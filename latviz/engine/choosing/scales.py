@@ -8,11 +8,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core import choice
-from latviz.engine.choosing.tradeoff import WINDOWS, Map
+from latviz.core import choice, segmentation
+from latviz.engine.choosing.tradeoff import Map
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 
+LADDER = (*range(13), 14, 16, 18, 20, 22, 25, 29, 34, 40, 47, 55, 64)
+"""The windows whose maps are compared: all of the slider, in steps of an eighth at most."""
+ROOT = math.sqrt(3)
+"""The ratio of a setting to the ends of the range over which regions are to hold."""
 NAMES = "Fine", "Medium", "Coarse"
 
 
@@ -54,20 +58,13 @@ class Scales:
     row: "tuple[choice.scales.RegionCounts, ...]" = ()
     # By w: the state of one pixel in each cell of the plane; of a volume the middle slice
     maps: Mapping[int, Map] | None = None
-    # of the map on screen, if the row does not reach its window
-    here: "choice.scales.RegionCounts | None" = None
-
-    def at(self, window: int) -> "choice.scales.RegionCounts | None":
-        """Return the regions of the map of a window; None if they are not known."""
-        if window < len(self.row):
-            return self.row[window]
-        here = self.here
-        return here if here is not None and here.window == window else None
+    # of the large regions, once all windows are known
+    lives: "segmentation.lives.Lives | None" = None
 
     @property
     def complete(self) -> bool:
-        """True if all `WINDOWS` are computed."""
-        return len(self.row) == len(WINDOWS)
+        """True if all of `LADDER` are computed."""
+        return len(self.row) == len(LADDER)
 
     @cached_property
     def plateaus(self) -> "tuple[choice.scales.Plateau, ...]":
@@ -78,12 +75,6 @@ class Scales:
         """Return the plateaus with their names, from fine to coarse."""
         names = {1: NAMES[1:2], 2: NAMES[::2]}.get(len(self.plateaus), NAMES)
         return tuple(zip(names, self.plateaus, strict=False))
-
-    def next_to_go(self, window: int) -> tuple[int, int] | None:
-        """Return the first larger w at which a large region vanishes, and its state."""
-        later = (one for one in self.row[window + 1 :] if one.gone)
-        found = next(later, None)
-        return None if found is None else (found.window, found.gone[0])
 
 
 def scale_choice(scales: Scales, start: int) -> tuple[int, str, str] | None:
@@ -115,3 +106,27 @@ def numbers(plateau: "choice.scales.Plateau") -> str:
     few, many = plateau.fewest, plateau.most
     number = f"{few}" if few == many else f"{few} to {many}"
     return f"{number} large region{'s' * (many != 1)}"
+
+
+def over_windows(lives: "segmentation.lives.Lives", window: int) -> str:
+    """Return how many large regions hold while w grows to three times as much around a w."""
+    low, high = round(window / ROOT), min(round(max(window, 1) * ROOT), LADDER[-1])
+    return _held(lives.held(low, window, high), f"w goes from {low} to {high}")
+
+
+def over_cuts(lives: "segmentation.lives.Lives", cut: float) -> str:
+    """Return how many large regions hold while the cut grows to three times as much around one."""
+    return held_over_cuts(lives.held(cut / ROOT, cut, cut * ROOT), cut)
+
+
+def held_over_cuts(found: tuple[int, int], cut: float) -> str:
+    """Return the same of regions that were counted: those that hold, and all large ones."""
+    return _held(found, f"the cut goes from {cut / ROOT:.2g} to {cut * ROOT:.2g}")
+
+
+def _held(found: tuple[int, int], what: str) -> str:
+    n_held, n = found
+    if not n:
+        return "No region covers more than 1 % of the picture"
+    regions = f"{n} large region{'s' * (n != 1)}"
+    return f"{n_held or 'None'} of {regions} hold{'s' * (n_held == 1)} while {what}"

@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.choice.scales import LabelledMap, region_counts
+from latviz.core.choice.scales import RegionCounts
 from latviz.core.data.data_set import DataSet
 from latviz.core.progress import Progress
+from latviz.core.segmentation.lives import Following, sampled
 from latviz.core.types import Matrix
 from latviz.core.windows.decoding import decode_each
-from latviz.engine.choosing.scales import Held, Scales
-from latviz.engine.choosing.tradeoff import SMALL, WINDOWS, Map, shrunk
+from latviz.engine.choosing.scales import LADDER, Held, Scales
+from latviz.engine.choosing.tradeoff import SMALL, Map, shrunk
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
 from latviz.engine.pictures.data_sets import data_set_of, of_picture
@@ -28,41 +29,36 @@ class Scaling:
 
     def __init__(self) -> None:
         self._found: Scales | None = None
-        self._last: LabelledMap | None = None
+        self._lives: Following | None = None
 
     def next(self, frame: Frame, progress: Progress) -> Scales | None:
-        """Decode one more window; return None if all is there."""
-        # For windows beyond the row, and for too large pictures, only the map on screen is
-        # measured. Results before `Cancelled` stay
+        """Decode one more window; return None if all is there, or the picture is too large."""
+        # Results before `Cancelled` stay
         if self._found is None or not self._found.held.is_of(frame):
-            self._found, self._last = Scales(Held.of(frame)), None
-        if not frame.request.parameters.decoding.is_nearest:
+            self._found, self._lives = Scales(Held.of(frame)), _following(frame)
+        by_window = frame.request.parameters.decoding.is_nearest
+        if self._found.complete or frame.n_nodes > MOST or not by_window:
             return None
-        if self._found.complete or frame.n_nodes > MOST:
-            return self._on_screen(self._found, frame)
         data = _data_of(frame, self._found.held)
-        self._found, self._last = _grown(self._found, self._last, data, progress)
-        if self._found.complete and self._found.plateaus:  # found here, not by the views
-            self._last = None
-        return self._found
-
-    def _on_screen(self, found: Scales, frame: Frame) -> Scales | None:
-        """Count the regions of the map on screen, if that is all there is to count."""
-        window = frame.request.parameters.window
-        if found.at(window) is not None:
-            return None
-        now = LabelledMap.of(frame.states, frame.states.ndim - found.held.apart)
-        self._found = replace(found, here=region_counts(window, now))
+        assert self._lives is not None
+        self._found = _grown(self._found, self._lives, data, progress)
         return self._found
 
 
 def scales_of(frame: Frame, codebook: Matrix, progress: Progress | None = None) -> Scales:
     """Return the maps of all windows for the picture of a frame and a codebook."""
-    found, last = Scales(replace(Held.of(frame), codebook=codebook, further=())), None
+    found, lives = Scales(replace(Held.of(frame), codebook=codebook, further=())), _following(frame)
     data = _data_of(frame, found.held)
     while not found.complete:
-        found, last = _grown(found, last, data, progress)
+        found = _grown(found, lives, data, progress)
     return found
+
+
+def _following(frame: Frame) -> Following:
+    """Return what follows regions from map to map, and their mean colours."""
+    picture = frame.request.picture
+    colors = picture.in_colour(picture.shown[sampled(picture.shape)])
+    return Following(picture.shape, colors.reshape(-1, 3))
 
 
 def _data_of(frame: Frame, held: Held) -> DataSet:
@@ -71,17 +67,19 @@ def _data_of(frame: Frame, held: Held) -> DataSet:
     return data.spaced(frame.request.spacing)
 
 
-def _grown(
-    found: Scales, last: LabelledMap | None, data: DataSet, progress: Progress | None
-) -> tuple[Scales, LabelledMap]:
-    """Return the scales with the next window, and its regions; ``last`` are those before."""
-    window, held = WINDOWS[len(found.row)], found.held
+def _grown(found: Scales, following: Following, data: DataSet, progress: Progress | None) -> Scales:
+    """Return the scales with the next window; with the last one, the lives, too."""
+    window, held = LADDER[len(found.row)], found.held
     windows = (window, *held.further) if held.further else window
     states = of_picture(decode_each(data, held.codebook, windows, progress), held.picture)
-    now = LabelledMap.of(states, states.ndim - held.apart)
-    counts = region_counts(window, now, last)
+    areas = following.take(states, states.ndim - held.apart, window)
+    row = (*found.row, RegionCounts.of(window, areas))
     maps = {**(found.maps or {}), window: _small(states)}
-    return Scales(held, (*found.row, counts), maps), now
+    if len(row) < len(LADDER):
+        return Scales(held, row, maps)
+    found = Scales(held, row, maps, following.lives())
+    _ = found.plateaus  # found here, not by the views
+    return found
 
 
 def _small(states: NDArray[np.uint8]) -> Map:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from latviz.core import choice as choices
 from latviz.core import digits
-from latviz.engine.choosing.scales import Scales, numbers
+from latviz.engine.choosing.scales import Scales, over_windows
 from latviz.engine.choosing.tradeoff import WINDOWS
 
 
@@ -29,20 +29,20 @@ class WindowEffects:
         return best_range(self.settings) if self.predicts else None
 
     @property
-    def counts(self) -> "choices.scales.RegionCounts | None":
-        """The regions of the map of the window that is set; None if they are not known."""
-        return None if self.scales is None else self.scales.at(self.window)
+    def in_short(self) -> str:
+        """The settings."""
+        return f"N = {self.n_states}, w = {self.window}"
 
     @property
-    def in_short(self) -> str:
-        """The numbers of regions, or the settings until they are known."""
-        counts = self.counts
-        return f"N = {self.n_states}, w = {self.window}" if counts is None else _large(counts)
+    def holding(self) -> str:
+        """How many large regions hold around w; "" until that is known."""
+        lives = None if self.scales is None else self.scales.lives
+        return "" if lives is None else over_windows(lives, self.window)
 
     @property
     def in_full(self) -> str:
-        """The best windows, and the effect of the window on the map."""
-        parts = self._lowest(), self._accuracy(), *self._does()
+        """The best windows, and the accuracy of this one."""
+        parts = self._lowest(), self._accuracy()
         return " ".join(part for part in parts if part)
 
     def _lowest(self) -> str:
@@ -65,30 +65,6 @@ class WindowEffects:
             return f"{text}, the best of all w."
         return f"{text}, {points:.1f} percentage points below w = {most.window}."
 
-    def _does(self) -> tuple[str, ...]:
-        counts, scales = self.counts, self.scales
-        if counts is None or scales is None:
-            return ()
-        return f"{_large(counts)}.", _sizes(counts), self._changed(counts), *self._stay(scales)
-
-    def _changed(self, counts: "choices.scales.RegionCounts") -> str:
-        if counts.changed is None:
-            return ""
-        share = digits.share(counts.changed)
-        return f"{share} of the {self.node}s have another state than with w = {self.window - 1}."
-
-    def _stay(self, scales: Scales) -> tuple[str, ...]:
-        here = [p for p in scales.plateaus if self.window in p]
-        stays = [f"{numbers(p)} from w = {p.first} to {p.last}." for p in here]
-        going = scales.next_to_go(self.window)
-        if going is not None:
-            stays.append(
-                f"The next large region disappears at w = {going[0]} (state {going[1] + 1})."
-            )
-        elif scales.complete and self.window < WINDOWS[-1]:
-            stays.append(f"No large region disappears up to w = {WINDOWS[-1]}.")
-        return tuple(stays)
-
 
 def best_range(row: "tuple[choices.settings.Setting, ...]") -> tuple[int, int] | None:
     """Return the windows around the best one that are within one standard error of it.
@@ -105,20 +81,3 @@ def best_range(row: "tuple[choices.settings.Setting, ...]") -> tuple[int, int] |
     while high + 1 < len(row) and row[high + 1].code_length <= most:
         high += 1
     return row[low].window, row[high].window
-
-
-def _large(counts: "choices.scales.RegionCounts") -> str:
-    """Return the numbers of regions: "14 large regions, 26 in all"."""
-    large = f"{counts.n_large} large region{'s' * (counts.n_large != 1)}"
-    return f"{large}, {digits.count(counts.n_regions)} in all"
-
-
-def _sizes(counts: "choices.scales.RegionCounts") -> str:
-    """Return the threshold for large regions, and the sizes of these."""
-    text = (
-        f"Large regions cover more than {digits.round_share(choices.scales.LARGE)} of the picture"
-    )
-    if not counts.n_large:
-        return f"{text}."
-    low, high = (digits.share(area, counts.n_nodes) for area in counts.areas[[-1, 0]])
-    return f"{text}, here {low}." if low == high else f"{text}, here {low} to {high} each."

@@ -29,7 +29,7 @@ T = TypeVar("T")
 LATE = frozenset(
     {
         *("paths", "noise", "code_lengths", "residual_correlation", "law_distance"),
-        "law_quantiles",
+        *("law_quantiles", "cut_lives"),
     }
 )
 """Results that follow all others, one by one."""
@@ -49,7 +49,7 @@ their own, and results that need true states."""
 REGIONS = frozenset(
     {
         *("regions", "region_colors", "painted_regions", "listed_regions", "border_ranks"),
-        "relief",
+        *("relief", "cut_lives"),
     }
 )
 """Results that need the kernels of regions."""
@@ -292,6 +292,8 @@ class Frame:
     dendrogram = Result[Dendrogram]()  # the last merges
     cuts = Result[Cuts]()  # the codebook of every N
     regions: ClassVar["Result[segmentation.regions.Regions]"] = Result()
+    # the lives of large regions as the cut of contrast grows
+    cut_lives: ClassVar["Result[segmentation.lives.Lives]"] = Result()
     scribbled = Result[Scribbled]()  # the agreement of states with strokes
     paths = Result[Paths]()  # of the codewords as w_l grows
 

@@ -60,11 +60,10 @@ def check_all_of_the_guide_is_seen_and_advice_moves_nothing(window, qtbot) -> No
         qtbot.wait(20)
         assert place(window) == before
         assert guide.headline.text() == guide.headline.whole_text() == SAYS.removesuffix(".")
-        assert guide.brief.text() == BECAUSE
+        assert guide.brief.text().startswith(BECAUSE)
         assert guide.offer.isVisible() == bool(text)
-    assert guide.plateaus.isVisible()
-    assert guide.plateaus.height() >= guide.plateaus.sizeHint().height()
-    assert guide.plateaus.bars
+    qtbot.waitUntil(lambda: guide.rivers.river is not None)
+    assert 84 <= guide.rivers.height() <= 96 + 20
     scales = guide.scales
     assert scales is not None
     shown = [button for button in guide.pictures.buttons if button.isVisible()]

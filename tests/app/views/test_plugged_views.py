@@ -267,7 +267,7 @@ def test_the_needs_of_the_views_are_all_that_is_optional() -> None:
     everything = ALL_NEEDS | (RegionsView.NEEDS - {"relief"})
     assert needs_of(registry.BUILT_IN, state) == everything
     by_contrast = replace(state, region_cut=RegionCut(measure="contrast"))
-    assert needs_of(registry.BUILT_IN, by_contrast) == everything | {"relief"}
+    assert needs_of(registry.BUILT_IN, by_contrast) == everything | {"relief", "cut_lives"}
     late = replace(state, display=Display(paths=True, law=True))
     assert needs_of(registry.BUILT_IN, late) == everything | LATE
     assert needs_of((), state) == frozenset()

@@ -1,62 +1,10 @@
-"""Regions of the maps of all windows, against plain loops, and plateaus on rows made up by hand."""
+"""Plateaus of the numbers of large regions, on rows made up by hand."""
 
 from itertools import pairwise
 
 import numpy as np
-import pytest
 
-from latviz.core.choice.scales import LabelledMap, Plateau, RegionCounts, plateaus, region_counts
-from tests.naive_regions import components
-
-
-def is_large(nodes: list[tuple[int, ...]], n_nodes: int) -> bool:
-    return 1000 * len(nodes) > 2 * n_nodes
-
-
-@pytest.mark.parametrize(
-    ("shape", "dimensions"), [((900,), 1), ((40, 50), 2), ((12, 9, 14), 3), ((6, 15, 20), 2)]
-)
-def test_regions_and_changes_are_those_of_plain_loops(shape, dimensions) -> None:
-    """The last lattice is slices apart."""
-    rng = np.random.default_rng(sum(shape))
-    smooth = rng.normal(size=shape)
-    for axis in range(len(shape)):
-        for _ in range(2):
-            smooth = smooth + np.roll(smooth, 1, axis)
-    before = np.digitize(smooth, np.quantile(smooth, [0.3, 0.7])).astype(np.uint8)
-    after = np.where(rng.random(shape) < 0.1, rng.integers(0, 3, shape), before).astype(np.uint8)
-    old, new = (components(states, dimensions) for states in (before, after))
-    n_nodes, large = before.size, [nodes for nodes in new if is_large(nodes, before.size)]
-    kept = {(after[node], node) for nodes in large for node in nodes}
-    gone = [
-        before[nodes[0]]
-        for nodes in old
-        if is_large(nodes, n_nodes) and not any((before[node], node) in kept for node in nodes)
-    ]
-    found = region_counts(4, LabelledMap.of(after, dimensions), LabelledMap.of(before, dimensions))
-    assert (found.window, found.n_nodes, found.n_regions) == (4, n_nodes, len(new))
-    assert found.areas.tolist() == sorted(map(len, large), reverse=True)
-    assert found.n_large == len(large) > 1
-    assert found.covered == pytest.approx(sum(map(len, large)) / n_nodes)
-    differing = sum(before[node] != after[node] for node in np.ndindex(shape))
-    assert found.changed == pytest.approx(differing / n_nodes)
-    assert sorted(found.gone) == sorted(gone)
-
-
-def test_a_region_goes_when_no_large_one_holds_any_node_of_it() -> None:
-    """Of 1000 nodes 3 are large, 2 are not: 0.2 % must be exceeded."""
-    before = np.zeros(1000, np.uint8)
-    before[100:110], before[300:304] = 1, 2
-    after = before.copy()
-    after[300:302] = 0  # at most 0.2 % of state 2 is left
-    after[105:109] = 0  # of state 1 five and one are left
-    counts = region_counts(1, LabelledMap.of(after, 1), LabelledMap.of(before, 1))
-    assert counts.gone == (2,)
-    assert counts.areas.tolist() == [696, 192, 100, 5, 4]
-    assert counts.n_regions == 7
-    assert counts.changed == 0.006
-    alone = region_counts(0, LabelledMap.of(before, 1))
-    assert (alone.changed, alone.gone, alone.n_large) == (None, (), 5)
+from latviz.core.choice.scales import Plateau, RegionCounts, plateaus
 
 
 def row(*numbers: int, covered: dict[int, float] | None = None) -> list[RegionCounts]:
@@ -64,13 +12,17 @@ def row(*numbers: int, covered: dict[int, float] | None = None) -> list[RegionCo
     found = []
     for window, n in enumerate(numbers):
         share = (covered or {}).get(window, 1.0)
-        areas = np.full(n, int(share * 10**6) // n)
-        found.append(RegionCounts(window, 10**6, n + 5, areas))
+        found.append(RegionCounts(window, n, share))
     return found
 
 
 def spans(found: tuple[Plateau, ...]) -> list[tuple[int, int]]:
     return [(one.first, one.last) for one in found]
+
+
+def test_regions_above_a_five_hundredth_are_large() -> None:
+    """Of 1000 nodes 3 are large, 2 are not."""
+    assert RegionCounts.of(4, np.array([2, 894, 101, 3])) == RegionCounts(4, 3, 0.998)
 
 
 def test_three_levels_are_three_plateaus() -> None:

@@ -17,7 +17,7 @@ from latviz.engine.advice.acts import AdvisedAct, Promise, options
 from latviz.engine.advice.advice import Advice, advise
 from latviz.engine.advice.case import Case as Evidence
 from latviz.engine.advice.findings import FINDINGS, Finding
-from latviz.engine.advice.tries import LEAST_GAIN, Lives
+from latviz.engine.advice.tries import LEAST_GAIN, Holding
 from latviz.engine.advice.trying import EVIDENCE
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
@@ -258,13 +258,16 @@ def test_sentences_are_short_and_w_is_named_where_it_counts(
 @pytest.mark.parametrize(
     ("lives", "says", "because"),
     [
-        (Lives(0, 0), "No region stands out from its surroundings here.", "This is as good"),
-        (Lives(7, 0), "None of 7 large regions by contrast stands out clearly.", "Neighbours are"),
-        (Lives(7, 1), "1 of 7 large regions by contrast stands out clearly.", "It remains if"),
-        (Lives(7, 2), "2 of 7 large regions by contrast stand out clearly.", "They remain if"),
+        (Holding(0, 0), "No region stands out from its surroundings here.", "This is as good"),
+        (
+            Holding(1, 7),
+            "1 of 7 large regions holds while the cut goes from 0.04 to 0.12.",
+            "Neigh",
+        ),
+        (Holding(2, 7), "2 of 7 large regions hold while the cut goes from 0.04 to 0.12.", "Neigh"),
     ],
 )
-def test_regions_that_stand_out_are_counted(lives: Lives, says: str, because: str) -> None:
+def test_regions_that_stand_out_are_counted(lives: Holding, says: str, because: str) -> None:
     case = case_of("grey photograph")
     frame = case.frame(with_grey())
     case.final(frame)

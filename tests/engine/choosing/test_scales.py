@@ -5,15 +5,21 @@ from functools import cache
 
 import numpy as np
 import pytest
-import scipy
 
-from latviz.core.choice.scales import LabelledMap, Plateau, region_counts
+from latviz.core.choice.scales import Plateau, RegionCounts
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
+from latviz.core.segmentation.lives import Following
 from latviz.engine.choosing import scaling
-from latviz.engine.choosing.scales import Held, Scales, scale_choice
+from latviz.engine.choosing.scales import (
+    LADDER,
+    Held,
+    Scales,
+    over_cuts,
+    over_windows,
+    scale_choice,
+)
 from latviz.engine.choosing.scaling import Scaling
-from latviz.engine.choosing.tradeoff import WINDOWS
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.pictures.picture import Picture
@@ -47,17 +53,12 @@ def test_every_map_is_the_one_that_a_frame_shows_at_its_window(kind: str) -> Non
     shown, parameters = kinds()[kind]
     pipeline = Pipeline()
     found = filled(Scaling(), frame_of(shown, parameters))
-    assert [one.window for one in found.row] == list(WINDOWS)
-    dimensions, before = shown.dimensions - (kind == "slices apart"), None
+    assert [one.window for one in found.row] == list(LADDER)
+    following = Following(shown.shape)
     for w in (0, 1, 2, 3, 7):
         states = frame_of(shown, replace(parameters, window=w), pipeline).states
-        labelled = LabelledMap.of(states, dimensions)
-        wanted = region_counts(w, labelled, before if w < 4 else None)
-        assert found.row[w].areas.tolist() == wanted.areas.tolist()
-        assert found.row[w].n_regions == wanted.n_regions
-        if 0 < w < 4:
-            assert found.row[w].changed == wanted.changed
-        before = labelled
+        areas = following.take(states, shown.dimensions - (kind == "slices apart"), w)
+        assert found.row[w] == RegionCounts.of(w, areas)
         plane = np.atleast_2d(states[len(states) // 2] if states.ndim == 3 else states)
         step = max(1, -(-max(plane.shape) // 200))
         rows, columns = (min(step, n) // 2 for n in plane.shape)
@@ -81,17 +82,11 @@ def test_it_goes_on_with_the_codebook_alone_and_after_it_was_stopped() -> None:
     assert not Held.of(frame).is_of(frame_of(picture((41, 61)), LABELS))
 
 
-def test_of_large_pictures_the_map_on_screen_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_maps_by_belief_and_large_pictures_have_no_windows(monkeypatch) -> None:
     believing = frame_of(picture((40, 61)), replace(LABELS, decoder="belief"))
     assert Scaling().next(believing, Counting()) is None
     monkeypatch.setattr(scaling, "MOST", 100)
-    frame, work = frame_of(picture((40, 61)), LABELS), Scaling()
-    found = work.next(frame, Counting())
-    assert found.row == ()
-    assert work.next(frame, Counting()) is None
-    n_regions = sum(scipy.ndimage.label(frame.states == k)[1] for k in range(frame.model.n_states))
-    here = found.at(frame.request.parameters.window)
-    assert (here.n_regions, here.n_nodes) == (n_regions, frame.states.size)
+    assert Scaling().next(frame_of(picture((40, 61)), LABELS), Counting()) is None
 
 
 def test_what_changes_from_the_window_before() -> None:
@@ -112,7 +107,7 @@ def scales(*plateaus: Plateau) -> Scales:
     return found
 
 
-THREE = Plateau(0, 4, 16, 17), Plateau(5, 18, 13, 15), Plateau(19, 20, 11, 12)
+THREE = Plateau(0, 4, 16, 17, 2), Plateau(5, 18, 13, 15, 11), Plateau(19, 20, 11, 12, 19)
 
 
 def test_of_three_scales_the_one_nearest_to_the_start_is_chosen_and_all_are_named() -> None:
@@ -129,7 +124,28 @@ def test_one_scale_two_and_none() -> None:
     two = scales(*THREE[:2])
     assert [name for name, _ in two.named()] == ["Fine", "Coarse"]
     assert "fine (w = 2) is equally good" in scale_choice(two, 7)[2]
-    one = scales(Plateau(3, 9, 1, 1))
+    one = scales(Plateau(3, 9, 1, 1, 6))
     has = "It has 1 large region from w = 3 to 9."
     assert scale_choice(one, 7) == (6, "the middle of the only plateau", has)
     assert scale_choice(scales(), 7) is None
+
+
+class Asked:
+    """Lives that tell what they were asked."""
+
+    def held(self, *ends: float) -> tuple[int, int]:
+        self.ends = ends
+        return 17, 20
+
+
+def test_the_sentence_says_how_many_hold_from_where_to_where() -> None:
+    lives = Asked()
+    assert over_windows(lives, 7) == "17 of 20 large regions hold while w goes from 4 to 12"
+    assert over_windows(lives, 50).endswith("w goes from 29 to 64")
+    assert over_windows(lives, 0).endswith("w goes from 0 to 2")
+    assert over_cuts(lives, 0.07).endswith("hold while the cut goes from 0.04 to 0.12")
+    assert lives.ends == pytest.approx((0.07 / 3**0.5, 0.07, 0.07 * 3**0.5))
+    lives.held = lambda *_: (1, 7)
+    assert over_windows(lives, 7).startswith("1 of 7 large regions holds")
+    lives.held = lambda *_: (0, 0)
+    assert over_windows(lives, 7) == "No region covers more than 1 % of the picture"

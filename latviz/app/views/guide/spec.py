@@ -1,8 +1,11 @@
 """The guide to w, as a view."""
 
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
-from latviz.app.views.guide.view import GuideView
+from latviz.app.views.guide.lives import river_rows
+from latviz.app.views.guide.view import GuideView, asked
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.engine.frames.frame import Frame
 
@@ -11,6 +14,13 @@ def connect(view: GuideView, context: Context) -> None:
     """Connect its choice of w, and show results of idle work."""
     document, idle = context.document, context.idle_jobs
     view.window_wanted.connect(lambda window: document.set("Change w", window=window))
+
+    def set_cut(text: str, **changes: Any) -> None:
+        document.change(text, region_cut=replace(document.state.region_cut, **changes))
+
+    view.cut_wanted.connect(lambda cut: set_cut("Change the least contrast", least_contrast=cut))
+    by = "Change what regions are found by"
+    view.axis_wanted.connect(lambda measure: set_cut(by, measure=measure))
     view.map_wanted.connect(context.comparing.show_window_map)
     view.offer_taken.connect(context.adviser.take)
     adviser = context.adviser
@@ -27,13 +37,9 @@ def connect(view: GuideView, context: Context) -> None:
 
 
 def rows(view: GuideView, _frame: Frame) -> Rows:
-    """Return the regions and changed pixels of the map of every w."""
-    scales = view.scales
-    found: Rows = [
-        [one.window, one.n_regions, one.n_large, "" if one.changed is None else one.changed]
-        for one in ([] if scales is None else scales.row)
-    ]
-    return [["w", "Regions", "Large regions", "Changed from w - 1"], *found] if found else []
+    """Return the lives of large regions."""
+    river = view.rivers.river
+    return [] if river is None else river_rows(river)
 
 
 def lines(view: GuideView, _frame: Frame) -> list[str]:
@@ -47,11 +53,13 @@ SPEC = ViewSpec(
     title=GuideView.TITLE,
     make=GuideView,
     help=(
-        "How the window changes the state map: its regions, what changes from one w to the next, "
-        "and three scales to choose from. It also shows how well each w predicts, and offers "
-        "changes that lower the pixel error."
+        "Which regions live as the window grows, or the cut of contrast: each is a line that ends "
+        "where another takes it, and three scales to choose from. It also names the w that "
+        "predict best, and offers changes that lower the pixel error."
     ),
     bare=True,
+    needs=GuideView.NEEDS,
+    asks=asked,
     connect=connect,
     verbs=lambda _view, _context: ("Choose w", "Larger window", "Smaller window"),
     table=rows,

@@ -4,30 +4,32 @@ from collections.abc import Mapping
 from typing import Self
 
 import numpy as np
-from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QPoint, QSize, pyqtSignal
 from PyQt6.QtGui import QFont, QHideEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from latviz.app.look.theme import on_panel
 from latviz.app.panels.parameter_controls import NumberControl, tip_of
 from latviz.app.views.base import View
-from latviz.app.views.guide.band import Band, Plateaus
+from latviz.app.views.guide.lives import LivesRow, river_over_cuts, river_over_windows
 from latviz.app.views.guide.pictures import ScalePictures
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button, link
-from latviz.app.widgets.elided import ElidedLabel, Paragraph
+from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.painting import text_height, text_width
+from latviz.app.widgets.rivers import River
 from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.app.widgets.title_controls import mark
 from latviz.app.work.activity import percent_done
 from latviz.core.digits import ErrorScale
 from latviz.core.parameter import row_of
 from latviz.engine.advice.advice import Advice
-from latviz.engine.choosing.scales import Scales
+from latviz.engine.choosing.scales import Scales, over_cuts
 from latviz.engine.choosing.tradeoff import Chosen, TradeOff
 from latviz.engine.choosing.window_effects import WindowEffects
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
+from latviz.engine.geometry.region_cut import Measure
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 
@@ -65,7 +67,11 @@ class GuideView(View):
     COVERED = False
     KEYS = "Arrow keys move w."
 
+    NEEDS = frozenset({"cut_lives"})
+
     window_wanted = pyqtSignal(int)  # w
+    cut_wanted = pyqtSignal(float)  # the least contrast of regions
+    axis_wanted = pyqtSignal(str)  # the measure of regions, whose lives are shown
     map_wanted = pyqtSignal()  # the map of the window, while the decoder uses none
     choice_wanted = pyqtSignal()  # the program is to choose w
     offer_taken = pyqtSignal()
@@ -77,18 +83,17 @@ class GuideView(View):
         on_panel(self)
         row = row_of(Parameters(), "window")
         assert row.bounds is not None
-        self.headline, self.brief, self.detail = Sentence(), ElidedLabel(), Paragraph()
-        for text in (self.brief, self.detail):
-            text.setProperty("muted", True)
-        self.detail.setTextFormat(Qt.TextFormat.PlainText)
-        self.detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.headline, self.brief = Sentence(), ElidedLabel()
+        self.brief.setProperty("muted", True)
         self.window_control = NumberControl(row.bounds, 0, f"{row.name}, wide", row.spacing)
         self.window_control.set_tool_tip(tip_of(row))
         self.name = QLabel(row.label)
         self.name.setToolTip(tip_of(row))
-        self.band = Band(self._x_of, self.window_control.slider.marks)
-        self.plateaus = Plateaus(self._x_of)
-        self.plateaus.window_wanted.connect(self.window_wanted)
+        self.lives = LivesRow(self._ends, int(row.bounds[1]))
+        self.lives.window_wanted.connect(self._set_window)
+        self.lives.cut_wanted.connect(self.cut_wanted)
+        self.lives.axis_wanted.connect(self.axis_wanted)
+        self.rivers = self.lives.rivers
         self.unused = link(
             "Map of the window", "Decode by the window, with this map as the reference"
         )
@@ -126,7 +131,7 @@ class GuideView(View):
         layouts.row(self.changes, self.keep, self.undo, 1, of=self.outcome, spacing=_GAP)
         self.outcome.hide()
         slider = layouts.row(self.name, (self.window_control, 1), spacing=_GAP)
-        below = (self.detail, (self.band, 1), slider, self.plateaus, self.unused, 0)
+        below = (slider, (self.lives, 1), self.unused)
         left = layouts.column(*below, spacing=_SPACING)
         row = layouts.row((left, 1), self.pictures, spacing=_SIDE)
         words, margins = (line, self.brief, self.outcome), (_SIDE, _MARGIN, _SIDE, _MARGIN)
@@ -141,13 +146,13 @@ class GuideView(View):
         self._use_window()
         self.window_wanted.emit(int(window))
 
-    def _x_of(self, window: float) -> float:
-        """Return the x of a w on the band: over the slider, or by its spacing if that is hidden."""
+    def _ends(self) -> tuple[float, float]:
+        """Return the pixels of the least and the greatest w, from the left of the lives."""
         slider = self.window_control.slider
         if self.is_figure:
-            margin = slider.sizeHint().height()
-            return margin + slider.share_of(window) * (self.band.width() - 2 * margin)
-        return slider.mapTo(self, slider.rect().topLeft()).x() - self.band.x() + slider.x_of(window)
+            return 0.0, float(self.rivers.width() - 1)
+        left = slider.mapTo(self, QPoint()).x() - self.rivers.mapTo(self, QPoint()).x()
+        return left + slider.x_of(slider.minimum()), left + slider.x_of(slider.maximum())
 
     @property
     def effects(self) -> WindowEffects:
@@ -170,7 +175,7 @@ class GuideView(View):
             return found.says, found.because
         if advice is not None:
             return advice.says.removesuffix("."), advice.because
-        return self.effects.in_short, ""
+        return self.holding or self.effects.in_short, ""
 
     @property
     def final_advice(self) -> Advice | None:
@@ -205,10 +210,10 @@ class GuideView(View):
     @property
     def is_complete(self) -> bool:
         """True if nothing that it shows is still being computed."""
-        if not self._has_scales:
-            return True
+        if self._axis == "contrast" or not self._has_scales:
+            return self._axis != "contrast" or self.rivers.river is not None
         found = self.scales
-        return found is not None and (found.complete or found.here is not None)
+        return found is not None and found.complete
 
     def show_asked(self, asked: bool) -> None:
         """Withhold the advice while a lesson asks."""
@@ -235,7 +240,46 @@ class GuideView(View):
         return " ".join(part for part in (f"{says}.", because, self._effect()) if part)
 
     def _effect(self) -> str:
-        return "" if self._asked else self.effects.in_full
+        if self._asked:
+            return ""
+        is_new = bool(self.holding) and self.holding != self.headline.whole_text()
+        parts = f"{self.holding}." if is_new else "", self.effects.in_full
+        return " ".join(part for part in parts if part)
+
+    @property
+    def holding(self) -> str:
+        """How many large regions hold around the setting of the axis; "" until that is known."""
+        if self._axis == "evidence":
+            return self.effects.holding
+        lives = None if self.frame is None else self.frame.cut_lives
+        return "" if lives is None else over_cuts(lives, self.state.region_cut.least_contrast)
+
+    @property
+    def _axis(self) -> Measure:
+        return axis_of(self.state)
+
+    def needed(self) -> frozenset[str]:
+        """Return the lives over the cut while they are shown."""
+        return asked(self.state)
+
+    def _show_lives(self) -> None:
+        """Show the lives over the axis, and the hair line where it is set."""
+        state, frame, axis = self.state, self.frame, self._axis
+        unknown = state.pictures is not None and state.pictures.has_unknown
+        self.lives.show_axis(axis, not unknown)
+        river: River | None = None
+        if frame is not None and not self._asked:
+            if axis == "contrast":
+                if frame.cut_lives is not None:
+                    river = river_over_cuts(frame.cut_lives, frame)
+            elif self.scales is not None and self.scales.lives is not None:
+                river = river_over_windows(self.scales.lives, frame)
+        shown = self.rivers.river
+        if river is None or shown is None or shown.lives is not river.lives:
+            self.rivers.still = self.pointer.still
+            self.rivers.show_river(river)
+        now = state.region_cut.least_contrast if axis == "contrast" else self._drawn.window
+        self.rivers.show_now(float(now))
 
     def show_outcome(self, text: str) -> None:
         """Show what the advice changed in place of the reason, until it is kept; "" for nothing."""
@@ -267,7 +311,7 @@ class GuideView(View):
     def show_lock(self, free: bool) -> None:
         """Allow changes of w here, or not."""
         self.window_control.setEnabled(free)
-        for part in (self.choose, self.offer, self.plateaus, self.unused, self.pictures, self.undo):
+        for part in (self.choose, self.offer, self.lives, self.unused, self.pictures, self.undo):
             part.setEnabled(free)
 
     def show_state(self, state: State) -> None:
@@ -282,7 +326,6 @@ class GuideView(View):
         self.choose.hide()
         self.window_control.hide()
         self.name.hide()
-        self.band.has_axis = True
         super().show_as_figure(shown, scale)  # which drops what was of another picture
         self._trade_off, self._chosen, self._scales = shown._trade_off, shown._chosen, shown._scales
         self._advice, self._is_dependent = shown._advice, shown._is_dependent
@@ -291,8 +334,7 @@ class GuideView(View):
 
     def draw_theme(self) -> None:
         """Take other colours."""
-        self.band.apply_theme(self.theme)
-        self.plateaus.apply_theme(self.theme)
+        self.rivers.apply_theme(self.theme)
         self._show_guidance()
 
     def draw_frame(self) -> None:
@@ -300,15 +342,15 @@ class GuideView(View):
         self._show_guidance()
 
     def minimumSizeHint(self) -> QSize:
-        """Return room for the headline, its reason, the slider and the plateaus."""
+        """Return room for the headline, its reason, the slider, the lives and their sentence."""
         return QSize(super().minimumSizeHint().width(), self._least_height())
 
     def _least_height(self) -> int:
         # That of the largest headline and of buttons, so that advice moves nothing when it arrives
         large = int(_SIZES[0] * text_height(self.font())) + 1
         line = max(large, *(part.sizeHint().height() for part in (self.choose, self.offer)))
-        below = (self.window_control, self.plateaus)
-        heights = [self._high(), *(part.sizeHint().height() for part in below)]
+        below = self.window_control.sizeHint(), self.lives.minimumSizeHint()
+        heights = [self._high(), *(size.height() for size in below)]
         return line + sum(heights) + len(heights) * _SPACING + 2 * _MARGIN
 
     def _high(self, n_lines: int = 1) -> int:
@@ -318,17 +360,12 @@ class GuideView(View):
     def _fit(self) -> None:
         """Show the parts that fit below the headline, which summarises the others."""
         left = self.height() - self._least_height()
-        left -= self._fit_reason(left)
-        band, detail = self.band.minimumSizeHint().height(), self.detail.heightForWidth
-        taken = self.pictures.sizeHint().width() + 3 * _SIDE  # of the words, at most
-        for part, height in {self.detail: detail(self.width() - taken), self.band: band}.items():
-            left -= height + _SPACING
-            part.setVisible(left >= 0 or self.is_figure)
+        self._fit_reason(left)
         self.pictures.setVisible(not self.is_figure)
         self._fit_headline()
 
-    def _fit_reason(self, left: int) -> int:
-        """Give the reason a second line if there is room; return the room that it takes.
+    def _fit_reason(self, left: int) -> None:
+        """Give the reason a second line if there is room.
 
         What was changed has the same height, so that nothing moves.
         """
@@ -338,7 +375,6 @@ class GuideView(View):
         for part in (self.brief, self.outcome):
             part.setFixedHeight(self._high(n_lines))
         self.brief.take_lines(n_lines)
-        return (n_lines - 1) * more
 
     def _fit_headline(self) -> None:
         """Write the headline as large as it fits beside the buttons."""
@@ -359,6 +395,7 @@ class GuideView(View):
         """Show the parts that fit, and give the small pictures their share of the width."""
         super().resizeEvent(event)
         self._fit()
+        self.rivers.lay_out()
         self.pictures.draw()
 
     def showEvent(self, event: QShowEvent | None) -> None:
@@ -378,13 +415,11 @@ class GuideView(View):
         says, because = self.says
         self.window_control.set_value(self.state.parameters.window)
         self.headline.show_text(says)
-        self.brief.show_text(because)
-        self.detail.setText(self._effect())
+        self._show_lives()
+        self.brief.show_text(" ".join(part for part in (because, self._effect()) if part))
         self._show_offer()
         self._show_use()
         effects = None if self._asked else self.effects
-        self.band.show_effects(effects)
-        self.plateaus.show_effects(effects)
         colors = np.zeros((0, 3), np.uint8) if self.frame is None else self.frame.colors
         if self.state.picture is not None:
             self.pictures.show_shape(Section(self.state.picture.shape).shape)
@@ -394,14 +429,12 @@ class GuideView(View):
         self.describe()
 
     def _show_use(self) -> None:
-        """Dim the slider while the decoder uses no window, and say so in place of plateaus."""
+        """Dim the slider while the decoder uses no window, and say so."""
         now = self._drawn
         is_used = now.is_moved_by_window or self.is_figure
         mark(self.window_control.slider, "idle", not is_used)
-        self.plateaus.setVisible(is_used)
         self.unused.setVisible(not is_used)
         title = now.decoding.title
-        self.unused.setFixedHeight(self.plateaus.sizeHint().height())
         self.unused.setText(f"w is not used by {title}. Click for the map of the window.")
 
     def _show_offer(self) -> None:
@@ -412,3 +445,15 @@ class GuideView(View):
         because = "" if self._advice is None else self._advice.because
         self.offer.setToolTip(because or _ADVICE)
         self.offer.setAccessibleName(self.offer.text() or _ADVICE)
+
+
+def axis_of(state: State) -> Measure:
+    """Return what lives are shown over: the cut where regions are by contrast, or w moves none."""
+    by_window = state.parameters.decoding.is_nearest and state.parameters.n_states > 1
+    unknown = state.pictures is not None and state.pictures.has_unknown
+    return state.region_cut.measure if by_window or unknown else "contrast"
+
+
+def asked(state: State) -> frozenset[str]:
+    """Return the lives over the cut if they are shown."""
+    return GuideView.NEEDS if axis_of(state) == "contrast" else frozenset()

@@ -5,7 +5,7 @@ the services ``watch`` (may cancel), ``progress`` (receives the fraction done, m
 ``yielding`` (cancels when a newer request waits). See `graph`.
 """
 
-from latviz.engine.flow.stages import learning, regions, states, views
+from latviz.engine.flow.stages import learning, lives, regions, states, views
 from latviz.engine.flow.stages.flow import flow
 
-__all__ = ["flow", "learning", "regions", "states", "views"]
+__all__ = ["flow", "learning", "lives", "regions", "states", "views"]

@@ -1,0 +1,24 @@
+"""Lives of regions over the cut of contrast, which depend on no states."""
+
+from latviz.core.progress import Progress
+from latviz.core.segmentation.contrast import contrast_regions_of
+from latviz.core.segmentation.lives import Lives, lives_over_cut
+from latviz.core.segmentation.regions import Regions
+from latviz.core.segmentation.relief import Relief
+from latviz.engine.flow.stages.flow import flow
+from latviz.engine.frames import region_table
+from latviz.engine.pictures.picture import Picture
+
+
+@flow.bulky
+def plain_basins(relief: Relief, picture: Picture, slices_apart: bool, watch: Progress) -> Regions:
+    """Describe the basins by the picture alone, so that they stay while N and w move."""
+    values, axes = picture.pixels.reshape(*picture.shape, -1), picture.dimensions
+    dimensions = axes - 1 if axes == 3 and slices_apart else axes
+    return contrast_regions_of(relief, None, values, False, values.shape[-1], dimensions, watch)
+
+
+@flow.bulky
+def cut_lives(plain_basins: Regions, picture: Picture, watch: Progress) -> Lives:
+    """Find the lives of regions as the cut of contrast grows, and their mean colours."""
+    return lives_over_cut(plain_basins, region_table.mean_colors(plain_basins, picture), watch)
