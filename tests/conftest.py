@@ -64,7 +64,6 @@ SLOW_PLACES = {
             "engine/pictures/test_demos.py",
             "engine/explain/test_explanation.py",
         ),
-        "engine/choosing/test_multiples.py",
         "engine/lessons/test_understanding.py",
         *(
             "engine/lessons/test_facts.py",

@@ -29,7 +29,6 @@ from latviz.app.views.guide.view import GuideView
 from latviz.app.views.registry import Views
 from latviz.app.views.steps.view import StepsView
 from latviz.app.views.tradeoff.view import TradeOffView
-from latviz.app.views.tried.view import TriedView
 from latviz.app.widgets.lifetimes import painting_on
 from latviz.core.data.encoding import Encoding
 from latviz.workspace import make_picture
@@ -136,17 +135,10 @@ def whole_window() -> QImage:
 
 
 def explore() -> QImage:
-    """Draw the tab that the program opens in, with a complete trade-off and two trials."""
+    """Draw the tab that the program opens in, with a complete trade-off."""
     with shown("blobs", use="explore") as window:
-        rest, tried = window.parts[IdleJobs], window.views["tried"]
-        assert isinstance(tried, TriedView)
-        wait_until(lambda: len(tried.trials) == 1)
-        window.document.set("Change w", window=1)
-        wait_until(lambda: len(tried.trials) == 2)
-        window.document.undo_stack.undo()
-        settle(window)
+        rest = window.parts[IdleJobs]
         wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
-        wait_until(lambda: all(trial.score for trial in tried.trials))
         advise(window)
         for view in window.views.values():
             view.end_passing()
@@ -247,8 +239,7 @@ def trade_off() -> QImage:
 def scribbling() -> QImage:
     """Draw the first demo, cut into two states, with strokes of three names."""
     with shown("blobs", use="explore", n_states=2) as window:
-        for name in ("guide", "tried"):
-            window.tabs.stage.close_dock(name)
+        window.tabs.stage.close_dock("guide")
         window.parts[Scribbler].set_on(True)
         for name, (first, *others) in SCRIBBLES:
             canvas = window.views["image"].canvas  # type: ignore[attr-defined]

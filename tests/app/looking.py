@@ -24,7 +24,6 @@ def come_to_rest(window: MainWindow) -> None:
     wait_until(lambda: document.frame is not None and slow <= document.frame.results.keys())
     if not VIEWS.isdisjoint(document.state.views):
         wait_until(is_filled)
-    wait_until(lambda: not rest.is_decoding)
     for view in window.views.values():
         view.end_passing()
         wait_until(lambda view=view: getattr(view, "is_settled", True))  # type: ignore[misc]

@@ -18,7 +18,7 @@ from latviz.engine.frames.kept import keep
 from latviz.engine.frames.methods import Labelled, OtherMethod
 from latviz.engine.settings.state import State
 
-PAGE = "tried"
+PAGE = "methods"
 """The view that shows what the methods found."""
 LEFT_S = 10.0
 """Seconds to wait for a computation in progress when the window closes."""

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QAction, QFont, QGuiApplication, QResizeEvent
+from PyQt6.QtGui import QAction, QFont, QResizeEvent
 from PyQt6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -228,8 +228,3 @@ def _is_in_area(widget: QWidget) -> bool:
     while holder is not None and not isinstance(holder, QScrollArea):
         holder = holder.parentWidget()
     return holder is not None
-
-
-def pressed() -> bool:
-    """Return True while a mouse button is pressed, as during a slider drag."""
-    return QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton

@@ -26,7 +26,6 @@ from latviz.engine.frames.requests import asked_by, request_of
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import Selection
 from latviz.engine.keeping.session import Session
-from latviz.engine.keeping.trial import Trial
 from latviz.engine.pictures.leaving import without
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.pictures.shelf import Shelf
@@ -86,7 +85,6 @@ class Document(Follower):
     # Failure: the earlier settings could not be computed, but the current ones can
     recovered = pyqtSignal(object)
     locked = pyqtSignal(object)  # Lock or None: the parameters that can be set now, if not all
-    tried = pyqtSignal()  # other trials are kept
     refused = pyqtSignal(str)  # str: why a parameter that the user tried to set is locked
 
     def __init__(
@@ -196,27 +194,13 @@ class Document(Follower):
 
     def resume(self, session: Session, state: State) -> None:
         """Take up a session where it was left; this can be undone."""
-        opening = self.undo_stack.opening_of(state)
-        assert opening is not None
-        opening.trials = opening.trials or session.trials
         self._push(OPEN, replace(state, views=self.state.views), session=session)
         self.opened.emit(self.state)
 
     def session(self) -> Session:
         """Return the session on screen, without its pictures."""
         declined = self.activity.work == "declined"
-        return Session.of(self.state, self.frame, declined=declined, trials=self.trials)
-
-    @property
-    def trials(self) -> tuple[Trial, ...]:
-        """The settings tried for the open pictures, oldest first."""
-        return () if self.opening is None else self.opening.trials
-
-    def keep_trials(self, trials: tuple[Trial, ...]) -> None:
-        """Store the settings tried; undo does not change them."""
-        if self.opening is not None and trials != self.trials:
-            self.opening.trials = trials
-            self.tried.emit()
+        return Session.of(self.state, self.frame, declined=declined)
 
     def begin(self, **changes: Any) -> None:
         """Set fields of the state without an undo command: the user's preferences, at the start."""
@@ -294,14 +278,6 @@ class Document(Follower):
             new = new.changed(parameters=self.state.suited, hand_cut=HandCut())
             self._push("Reset", new)
         self._end_gesture()
-
-    def return_to(self, trial: Trial) -> None:
-        """Restore the settings of a trial, as an undo step of its own, unless locked."""
-        same = trial.given == self.state.given
-        applied = self.state if same else self.state.applying(trial.given)
-        if self._admits(trial.parameters, self.lock if same else self._asked_lock):
-            new = applied.changed(parameters=trial.parameters, hand_cut=trial.hand_cut)
-            self._push(f"Return to {trial.name}", new, object())
 
     def set_mean_colors(self, on: bool) -> None:
         """Show each state in the mean colour of its pixels, or in that of the palette."""

@@ -17,7 +17,6 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.frames.kept import frame_of
 from latviz.engine.keeping.session import Session
-from latviz.engine.keeping.trial import Trial
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.decoding import DecodingA
 from latviz.engine.settings.state import State, changed_names
@@ -39,7 +38,6 @@ class Opening:
         self.name = members[0].name
         self.origins = tuple(member.origin for member in members)  # of each picture
         self.kept_at = ""  # a session file that holds the pictures, if there is one
-        self.trials: tuple[Trial, ...] = ()  # oldest first; undo leaves them
         self._shapes = _shapes(members)
         self._digest = ""
 

@@ -1,4 +1,4 @@
-"""Jobs for idle time: the trade-off of N and w, their choice, other cells."""
+"""Jobs for idle time: the trade-off of N and w, and their choice."""
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -9,9 +9,8 @@ from latviz.app.shell.status import StatusLine
 from latviz.app.work.activity import Failure
 from latviz.engine.advice.advice import NOTHING, Declined
 from latviz.engine.advice.tries import Tries
-from latviz.engine.choosing.cells import MOST, Cell, cells_of, due, ground_of
 from latviz.engine.choosing.scales import Scales
-from latviz.engine.choosing.tradeoff import Basis, Chosen, Errand, Place, TradeOff, What
+from latviz.engine.choosing.tradeoff import Basis, Chosen, Errand, TradeOff, What
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Scope
 from latviz.engine.settings.state import State
@@ -20,10 +19,6 @@ VIEWS = frozenset({"tradeoff", "guide", "steps"})
 """The views that show the trade-off."""
 GUIDE = "guide"
 """The view on the effects of windows on the map."""
-SIDE_BY_SIDE = "multiples"
-"""The view that shows several N and w."""
-MOST_KEPT = 2 * MOST
-"""Decodings of several N and w that are kept."""
 SETS: dict[What, tuple[str, ...]] = {
     "w": ("window",),
     "N": ("n_states",),
@@ -43,7 +38,6 @@ class IdleJobs(QObject, Feature):
     choosing_changed = pyqtSignal(object)  # float: the fraction done of choosing; None: idle
     chosen = pyqtSignal(object)  # Chosen, which is set already
     preparing = pyqtSignal()  # see `Worker`
-    cells_changed = pyqtSignal()  # other `cells`, more are decoded, or decoding ended
 
     def __init__(self, parts: Parts) -> None:
         document, worker = parts[Document], parts[Worker]
@@ -54,8 +48,6 @@ class IdleJobs(QObject, Feature):
         self._what: What | None = None
         self._failed = False
         self._declined = NOTHING
-        self.cells: dict[Place, Cell] = {}
-        self.is_stopped = False  # the user cancelled decoding cells
         worker.found.connect(self._take)
         worker.choosing.connect(self._take_progress)
         worker.preparing.connect(self.preparing)
@@ -99,34 +91,14 @@ class IdleJobs(QObject, Feature):
             self.cancel()
         return was_on
 
-    @property
-    def is_decoding(self) -> bool:
-        """True while cells are decoded, or queued until the user pauses."""
-        return bool(self._due())
-
-    def stop_cells(self, stop: bool = True) -> None:
-        """Stop decoding several N and w; or continue."""
-        self.is_stopped = stop
-        self._send()
-        self.cells_changed.emit()
-
-    def _due(self) -> tuple[Place, ...]:
-        """Return the N and w to decode for the view that shows several."""
-        frame, state = self._document.frame, self._document.state
-        if self.is_stopped or self._failed or SIDE_BY_SIDE not in state.views or frame is None:
-            return ()
-        return due(frame, cells_of(state), self.cells) if self._is_shown(frame) else ()
-
     def _is_shown(self, frame: Frame) -> bool:
         return frame.request.picture is self._document.picture
 
     def _follow(self, old: State, new: State) -> None:
         if new.picture is not old.picture:
             self._forget()
-        if new.views != old.views or cells_of(new) != cells_of(old):
-            self.is_stopped = False
+        if new.views != old.views:
             self._send()
-            self.cells_changed.emit()
 
     def _forget(self) -> None:
         if self._what is not None:
@@ -135,50 +107,24 @@ class IdleJobs(QObject, Feature):
         self._worker.run_errand(None)
         self._left = None
         self._set_trade_off(None)
-        self._drop_cells()
 
     def _send(self) -> None:
         """Start the worker's errand, if any; unless more of the frame is due."""
         frame, fill = self._document.frame, not VIEWS.isdisjoint(self._document.state.views)
         if frame is None or not self._is_shown(frame):
             return
-        if self.cells:
-            ground = ground_of(frame)
-            if any(cell.ground != ground for cell in self.cells.values()):
-                self._drop_cells()
         # Known results of a basis are reused: the worker does not send them a second time
         self._left = self.trade_off or self._left
         fits = self._left is not None and self._left.basis == Basis.of(frame)
         self._set_trade_off(self._left if fits else None)
-        cells = self._due()
-        if self._failed or not (fill or self._what or cells):
+        if self._failed or not (fill or self._what):
             self._worker.run_errand(None)
         elif frame.whole:
             guided = GUIDE in self._document.state.views
             declined = self._declined if guided else None
-            self._worker.run_errand(Errand(frame, fill, fill, declined, self._what, cells))
+            self._worker.run_errand(Errand(frame, fill, fill, declined, self._what))
 
-    def _drop_cells(self) -> None:
-        self.cells = {}
-        self.is_stopped = False
-        self.cells_changed.emit()
-
-    def _take_cell(self, cell: Cell) -> None:
-        """Store a decoding if it belongs to the picture on screen; drop the oldest of many."""
-        frame = self._document.frame
-        if frame is None or not self._is_shown(frame) or ground_of(frame) != cell.ground:
-            return
-        self.cells.pop(cell.place, None)
-        self.cells[cell.place] = cell
-        for place in [p for p in self.cells if p not in cells_of(self._document.state)]:
-            if len(self.cells) > MOST_KEPT:
-                del self.cells[place]
-        self.cells_changed.emit()
-
-    def _take(self, result: Scales | TradeOff | Tries | Chosen | Cell) -> None:
-        if isinstance(result, Cell):
-            self._take_cell(result)
-            return
+    def _take(self, result: Scales | TradeOff | Tries | Chosen) -> None:
         if isinstance(result, Scales | Tries):
             news = self.scales_changed if isinstance(result, Scales) else self.tries_changed
             news.emit(result)

@@ -63,7 +63,7 @@ class Worker(NewestThread):
     computed = pyqtSignal(object)  # Frame: an answer; coarse ones first if the image is large
     progressed = pyqtSignal(int, float)  # number of a request that learns from all, fraction done
     broken = pyqtSignal(object)  # Failure: no request can be answered from now on
-    found = pyqtSignal(object)  # Scales, Tries, TradeOff, Chosen or Cell of the errand
+    found = pyqtSignal(object)  # Scales, Tries, TradeOff or Chosen of the errand
     choosing = pyqtSignal(str, float)  # "w", "N" or "both" is being chosen, and the fraction done
     preparing = pyqtSignal()  # kernels of errands are in no cache, so they are compiled first
     stumbled = pyqtSignal(object)  # Failure of the errand
@@ -129,7 +129,6 @@ class Worker(NewestThread):
             self._kernels = [stack.enter_context(cache.Part(name)) for name in cache.WARM_UPS]
             self._pipeline, choosing = engine.flow.pipeline.Pipeline(), engine.choosing
             self._sweeping, self._scaling = choosing.sweeping.Sweeping(), choosing.scaling.Scaling()
-            self._multiples = choosing.multiples.Multiples()
             self._trying = engine.advice.trying.Trying(self._sweeping)
             while not self._stopped:
                 if (request := self._next()) is not None:
@@ -314,19 +313,17 @@ class Worker(NewestThread):
         except Cancelled:
             return
         except Exception as error:
-            what = "state maps side by side" if errand.cells else "trade-off"
-            message = f"The {what} could not be computed: {error!r}."
+            message = f"The trade-off could not be computed: {error!r}."
             self.stumbled.emit(Failure(message, traceback.format_exc()))
         with self._condition:
             if self._errand is errand:
-                goes_on = result is not None and (left.cells or left.fill)
-                self._errand = left if goes_on else None
+                self._errand = left if result is not None and left.fill else None
         if result is not None:
             self.found.emit(result)
 
     def _piece(self, errand: Errand, watch: Watch) -> tuple[object, Errand]:
         """Return the result of the next piece of an errand, and the rest of the errand."""
-        frame, cells = errand.frame, errand.cells
+        frame = errand.frame
         more = ["beliefs"] if errand.choose is not None or frame.request.believes else []
         parts = self._parts_of_tradeoffs(frame.request, *more)
         if not self._are_ready(parts, self.preparing.emit, watch.cancelled):
@@ -335,12 +332,7 @@ class Worker(NewestThread):
             choice = self._trying.choose(frame, errand.choose, watch)
             self.found.emit(self._trying.known(frame))  # the choice, for the adviser
             return choice, replace(errand, choose=None)
-        if not cells:
-            return self._fill(errand, watch), errand
-        cell = self._multiples.decode(frame, cells[0], watch)
-        if len(cells) == 1:
-            self._multiples.rest()
-        return cell, replace(errand, cells=cells[1:])
+        return self._fill(errand, watch), errand
 
     def _fill(self, errand: Errand, watch: Watch) -> Scales | Tries | TradeOff | None:
         """Compute one more window, first for the view on the effect of windows; or try an act."""

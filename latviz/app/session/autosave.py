@@ -43,7 +43,6 @@ from latviz.core.disk.writing import move
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.thumbnail import thumbnail
 from latviz.engine.keeping.session import Session
-from latviz.engine.keeping.trial import Trial
 from latviz.engine.settings.state import State
 from latviz.files.suffixes import SESSION
 from latviz.workspace import write_session
@@ -54,10 +53,8 @@ CLOSE_S = 30.0
 """Seconds to wait for writing at the end; then the file is left as after a crash."""
 _KEPT = "kept-"
 
-Key = tuple[int, Session, tuple[Trial, ...]]
-"""The settings apart from the pictures: index of the shown one, the rest, and the settings tried.
-
-A single trial is not saved: it appears again when its picture opens."""
+Key = tuple[int, Session]
+"""The settings apart from the pictures: index of the shown one, and the rest."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +91,6 @@ class Autosave(Feature):
             self._document.changed.connect(self._take_change)
             self._document.frame_came.connect(self._see)
             on_change(self._document, self._wait)
-            self._document.tried.connect(self._wait)
 
     def menu_items(self) -> Iterator[Item]:
         """Yield the menu items."""
@@ -188,7 +184,7 @@ class Autosave(Feature):
         opening = self._document.undo_stack.opening_of(state)
         assert opening is not None
         assert self._folder is not None
-        session = Session.of(state, self._frame_of(state), trials=opening.trials)
+        session = Session.of(state, self._frame_of(state))
         key, known = _key(state, session), self._recorded.get(opening)
         if known is not None and known.key == key:
             if self._own is not None:
@@ -320,7 +316,7 @@ def _failure(ended: Ended | None, saved: str, *remedies: Remedy) -> Failure:
 
 def _key(state: State, session: Session) -> Key:
     shown = 0 if state.pictures is None else state.pictures.shown
-    return shown, session, session.trials if len(session.trials) > 1 else ()
+    return shown, session
 
 
 def _remove(path: Path) -> None:

@@ -18,7 +18,7 @@ from latviz.app.views.image.spec import SPEC as IMAGE
 from latviz.app.views.indices.spec import SPEC as INDICES
 from latviz.app.views.likelihood.spec import SPEC as LIKELIHOOD
 from latviz.app.views.map.spec import SPEC as MAP
-from latviz.app.views.multiples.spec import SPEC as MULTIPLES
+from latviz.app.views.methods.spec import SPEC as METHODS
 from latviz.app.views.picture import PictureView, Registered
 from latviz.app.views.pixel.spec import SPEC as PIXEL
 from latviz.app.views.regions.spec import SPEC as REGIONS
@@ -30,7 +30,6 @@ from latviz.app.views.states.spec import SPEC as STATES
 from latviz.app.views.steps.spec import SPEC as STEPS
 from latviz.app.views.tradeoff.spec import SPEC as TRADEOFF
 from latviz.app.views.tree.spec import SPEC as TREE
-from latviz.app.views.tried.spec import SPEC as TRIED
 from latviz.app.views.viewer.view import Viewer
 from latviz.app.work.activity import Activity, percent_done
 from latviz.core import plugins
@@ -52,8 +51,7 @@ BUILT_IN: tuple[AnySpec, ...] = (
     TRADEOFF,
     REGIONS,
     GUIDE,
-    MULTIPLES,
-    TRIED,
+    METHODS,
     STEPS,
     SHELF,
 )

@@ -1,10 +1,8 @@
 """Keys that views understand."""
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QKeyEvent, QKeySequence
+from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QApplication, QPushButton, QToolButton
-
-from latviz.app.widgets.shortcuts import DELETE
 
 _ARROWS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (-1, 0),
@@ -43,11 +41,6 @@ def is_shifted(event: QKeyEvent) -> bool:
 def is_enter(event: QKeyEvent | None) -> bool:
     """Return True for both Enter keys."""
     return plain(event) in _ENTER
-
-
-def is_delete(event: QKeyEvent | None) -> bool:
-    """Return True for a key that deletes what is chosen."""
-    return QKeySequence(plain(event)).toString() in DELETE
 
 
 def clicks_button(event: QKeyEvent) -> bool:

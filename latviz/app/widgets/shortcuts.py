@@ -66,9 +66,6 @@ MAIN: Mapping[str, Keys] = MappingProxyType(
         "Divider to the left": ",",
         "Divider to the right": ".",
         "Swap reference and current": "Shift+X",
-        "Add N and w side by side": "Shift+A",
-        "Several w side by side": "Shift+W",
-        "Several N side by side": "Shift+N",
         # View
         "Restore the layout": "Ctrl+Shift+R",
         "Pictures only": "H",

@@ -2,9 +2,6 @@ from . import (
     agreed as agreed,
 )
 from . import (
-    multiples as multiples,
-)
-from . import (
     scaling as scaling,
 )
 from . import (

@@ -36,7 +36,6 @@ class Errand:
     # the acts that the user undid, if a visible view shows advice
     declined: frozenset[tuple[str, Parameters]] | None = None
     choose: What | None = None  # which of N and w to choose, if the user asked
-    cells: tuple[Place, ...] = ()  # N and w to decode for a view that shows them side by side
 
 
 @dataclass(frozen=True)

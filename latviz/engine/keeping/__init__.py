@@ -1,4 +1,4 @@
-"""Stored data: the State, sessions, texts, tried settings, results for files."""
+"""Stored data: the State, sessions, texts, results for files."""
 
 import lazy_loader
 

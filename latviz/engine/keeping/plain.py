@@ -20,9 +20,11 @@ Arrays = dict[str, NDArray[Any]]
 
 TYPE, _ARRAY = "$type", "$array"
 RETIRED: Mapping[str, frozenset[str]] = {
+    "Display": frozenset({"by_score"}),
     "Parameters": frozenset({"evaluation_window"}),
     "Projection": frozenset({"camera"}),
-    "State": frozenset({"axes", "kept"}),
+    "State": frozenset({"axes", "cells", "kept"}),
+    "Session": frozenset({"trials"}),
 }
 """Fields by the names of their types that older programs wrote: they are ignored."""
 

@@ -9,7 +9,6 @@ from latviz.core.model.models import KINDS, DiscreteModel
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
 from latviz.engine.keeping.state_string import to_text
-from latviz.engine.keeping.trial import Trial, check_trials
 from latviz.engine.pictures.picture import Picture, Pictures, as_set
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.decoding import Coloring, Decoding
@@ -31,21 +30,10 @@ class Session:
     # Encoded the pictures on screen, for `Encoder.from_dict`: symbols of other pictures then mean
     # the same
     encoder: dict[str, Any] | None = field(default=None, compare=False)
-    trials: tuple[Trial, ...] = field(default=(), compare=False)  # tried settings, oldest first
     note: str = field(default="", compare=False)  # what a file held that is not kept any more
 
-    def __post_init__(self) -> None:
-        check_trials(self.trials)
-
     @classmethod
-    def of(
-        cls,
-        state: State,
-        frame: Frame | None = None,
-        *,
-        declined: bool = False,
-        trials: tuple[Trial, ...] = (),
-    ) -> "Session":
+    def of(cls, state: State, frame: Frame | None = None, *, declined: bool = False) -> "Session":
         """Return the session of a state; the frame on screen, if there is one, has the colours."""
         a = state.compared
         # Labels of another method follow from no parameters, and are not kept.
@@ -54,7 +42,7 @@ class Session:
         coloring = None if known is None else known.coloring
         encoder = None if known is None else known.observations.encoder.to_dict()
         bare = replace(state, pictures=None, compared=None)
-        return cls(bare, coloring, kept, declined, encoder=encoder, trials=trials)
+        return cls(bare, coloring, kept, declined, encoder=encoder)
 
     @property
     def shown(self) -> Decoding:

@@ -81,7 +81,6 @@ class Display(Layers):
     comparison: Comparison = "split"
     split: float = 0.5  # the divider, from 0 (left) to 1
     marks: Marks = "none"  # distinguish states without colour
-    by_score: bool = False  # order tried settings by score, not time
     law: bool = False  # quantiles of each state against those of its law
     formulas: bool = False  # under the numbers of a pixel
 
@@ -110,7 +109,6 @@ class State(Asked):
     # suits the picture: `reset` restores it
     suited: Parameters = field(default_factory=Parameters)
     keeps_settings: bool = False  # the next picture of the same kind opens with these settings
-    cells: tuple[tuple[int, int], ...] = ()  # N and w side by side; empty: some w with this N
     pins: tuple[Node, ...] = ()  # in the order of pinning
     shelf: Shelf | None = None
     display: Display = field(default_factory=Display)
@@ -139,8 +137,6 @@ class State(Asked):
 
     def __post_init__(self) -> None:
         check_sample(self.sample)
-        for n_states, window in self.cells:
-            Parameters(n_states=n_states, window=window)  # which checks their ranges
         super().__post_init__()
 
     @property

@@ -36,7 +36,6 @@ from latviz.app.program.window import MainWindow
 from latviz.app.views.base import View
 from latviz.app.views.space.plot import Plot
 from latviz.app.views.space.view import SpaceView
-from latviz.app.views.tried import trials
 from latviz.app.widgets.lifetimes import painting_on, pdf_writer
 from latviz.app.widgets.raster import draw_pixels
 from latviz.core.data.encoding import Encoding
@@ -70,11 +69,6 @@ TELLING = ("image", "states", "space", "adjacency", "tradeoff", "emissions", "pi
 
 
 @pytest.fixture(autouse=True)
-def _short_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trials, "REST_MS", 30)
-
-
-@pytest.fixture(autouse=True)
 def _part_of_the_photograph(monkeypatch: pytest.MonkeyPatch) -> None:
     """Show a sixth of the photograph: all N and w are decoded before figures are drawn."""
     part = np.ascontiguousarray(conftest.photographed()[:80, :100])
@@ -104,14 +98,7 @@ def show_all(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: tradeoff.trade_off is not None and tradeoff.trade_off.fraction == 1)
     window.parts[IdleJobs].cancel()
     settle(qtbot, window)
-    qtbot.waitUntil(lambda: is_tried(window))
     QTest.qWait(100)
-
-
-def is_tried(window: MainWindow) -> bool:
-    """Return True if the settings are a trial with its score."""
-    parameters = window.document.parameters
-    return any(t.parameters == parameters and t.score for t in window.views["tried"].trials)
 
 
 def content(window: MainWindow, name: str, path: Path, dpi: float = 96) -> bytes:

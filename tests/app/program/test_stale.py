@@ -13,7 +13,6 @@ from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
@@ -61,7 +60,6 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "leaves": (False, True),
     "log_scale": (False, True),
     "graph": (False, True),
-    "by_score": (False, True),
     "law": (False, True),
     "marks": ("none", "numbers", "hatching"),
     "opacity": (0.0, 0.4, 1.0),
@@ -177,7 +175,6 @@ class Person:
 def settle(qtbot: QtBot, window: MainWindow) -> None:
     """Wait until all requests are answered on screen."""
     qtbot.waitUntil(lambda: window.document.activity.work == "idle", timeout=60_000)
-    qtbot.waitUntil(lambda: not window.parts[IdleJobs].is_decoding, timeout=60_000)
     conftest.settle(qtbot, window)
 
 

@@ -83,7 +83,7 @@ def test_tab_reaches_tabs_and_tool_buttons_where_it_visits_texts_and_lists(begun
     window.tabs.enter("explore")
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    for name in ("tradeoff", "multiples"):
+    for name in ("tradeoff", "tree"):
         window.tabs.stage.open_dock(name)
     QTest.qWait(1)
     expected, visited = wanted(window), tabbed(window)

@@ -19,8 +19,7 @@ from latviz.engine.choosing.curves import curves_of
 from latviz.engine.frames.frame import EXPORTED, NEEDED, Frame
 from latviz.engine.indices import INDICES, Index, gauges, needs
 from latviz.engine.keeping.results import summary
-from latviz.engine.keeping.session import Session, from_content, to_content
-from latviz.engine.keeping.trial import noted, trial_of, trial_table
+from latviz.engine.keeping.session import Session
 from latviz.engine.lessons.facts import LessonScreen, results_for, value
 from latviz.engine.lessons.lesson import LessonError, Number, parse
 from latviz.engine.pictures.picture import Picture, PictureSet
@@ -160,25 +159,6 @@ def test_it_is_exported_and_reported(row: Index) -> None:
     chance = "" if row is BARE else "0.250"
     assert lines[row.title] == (digits.probability(index), f"≥ {row.needed}", chance)
     assert (row.title in {title for title, *_ in report.curves}) == (row is FULL)
-
-
-def test_it_is_in_trials_and_their_sessions(row: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    frame = frame_of()
-    trial, bare = trial_of(frame, 0), trial_of(replace(frame, results={}), 0)
-    names, (cells,) = trial_table([trial])
-    measured = dict(zip(names, cells, strict=True))
-    assert measured["Prediction error, bits per pixel"] == trial.code_length
-    below = replace(trial, code_length=-0.25, code_length_of_one=1.0)  # a density
-    names, cells_of_both = trial_table([below, replace(below, code_length_of_one=None)])
-    at = names.index("Bits saved over one state")
-    assert [cells[at] for cells in cells_of_both] == [1.25, None]
-    assert measured[expected(row)[0]] == (0.8125 if row is BARE else -0.125)
-    assert noted((trial,), bare) == (trial,)  # scores that it had stay
-    content = to_content(Session(State(), trials=(trial,)), arrays := {})
-    assert from_content(content, arrays).trials == (trial,)
-    monkeypatch.delitem(INDICES, row.name)
-    content = to_content(Session(State(), trials=(trial_of(frame, 0),)), {})
-    assert expected(row)[0] not in dict(content["session"]["trials"][0]["more"])
 
 
 # In lessons

@@ -42,7 +42,7 @@ def test_titles_show_what_is_chosen_and_messages_cover_nothing(window, qtbot) ->
     assert window.docks["map"].header.picker.currentData() == "likelihood"
     window.resize(1280, 800)
     settle(qtbot, window)
-    for shown in (("image", "states", "map"), ("states",), ("states", "multiples")):
+    for shown in (("image", "states", "map"), ("states",), ("states", "tradeoff")):
         for name in window.docks:
             window.docks[name].setVisible(name in shown)
         settle(qtbot, window)

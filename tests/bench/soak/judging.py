@@ -15,8 +15,6 @@ _EXACT = (
     r"\b{p} = (\d+) (?:predicts|explains|has the lowest)",
     r"\b{p} (?:=|stays) (\d+): [a-z]",
 )
-_OF_ROW = r"Use N = \d+, w = \d+"
-"""The button of a row of the page Compare: settings that were tried, not advice."""
 _AMONG = r"\blowest at {p} = (\d+)(?: to (\d+))?"
 _MORE = r"\b(?:Try|Use|Choose) (?:an? )?(?:larger|wider|greater|more) (?:{noun})"
 _LESS = r"\b(?:Try|Use|Choose) (?:an? )?(?:smaller|narrower|fewer) (?:{noun})"
@@ -32,8 +30,8 @@ _COUNT = r"\b([\d,]+) large regions?, ([\d,]+) in all"
 _HELD = r"\b([\d,]+|None) of ([\d,]+) large regions by contrast"
 _ERROR = "(?:prediction|saves|loses)"
 _OTHERS = rf"nearest codeword, {_ERROR}|^N = \d+, w = \d+(?:, accuracy|, {_ERROR}|\n)"
-_TRIED = "Compare"
-"""The view whose rows have the numbers of other settings and methods."""
+_METHODS = "Other methods"
+"""The view that has the numbers of other methods."""
 _NUMBER = r"\b{name}:?(?: of| [\d.,]+ →)? (–|[\d,]+(?:\.\d+)?)"
 _GAUGES = (  # a sentence, and the gauge that must, or must not, reach its threshold then
     # of other numbers of states than on screen it says nothing
@@ -77,8 +75,7 @@ class Moment:
 def one_direction(moment: Moment) -> Iterator[str]:
     """Find a w or an N that one text wants and another one rules out."""
     for parameter, now in moment.now.items():
-        texts = (one for one in moment.texts if not re.match(_OF_ROW, one.text))
-        wanted = [(one, ends) for one in texts for ends in _wanted(one.text, parameter, now)]
+        wanted = [(one, ends) for one in moment.texts for ends in _wanted(one.text, parameter, now)]
         for (one, a), (other, b) in combinations(wanted, 2):
             if max(a[0], b[0]) > min(a[1], b[1]):
                 yield f"{parameter} = {now}: {one.text!r} and {other.text!r}"
@@ -145,7 +142,7 @@ def one_value(moment: Moment) -> Iterator[str]:
     for name in (*_NUMBERS, *moment.gauges):
         read = re.compile(_NUMBER.format(name=name), re.IGNORECASE)
         # Texts that say that their numbers are those of another decoder, or of other N and w
-        own = (t for t in texts if t.name != _TRIED and not re.search(_OTHERS, t.text))
+        own = (t for t in texts if t.name != _METHODS and not re.search(_OTHERS, t.text))
         found = {n[1]: t.text for t in own for n in read.finditer(t.text)}
         for (one, text), (other, another) in combinations(found.items(), 2):
             if not _are_same(one, other):

@@ -130,10 +130,17 @@ def test_fields_of_older_programs_that_are_retired_are_ignored() -> None:
 
 def test_a_session_that_names_what_is_retired_opens() -> None:
     parameters = Parameters()
-    state = State(parameters=parameters, suited=parameters, views=("states", "code", "why"))
+    state = State(
+        parameters=parameters,
+        suited=parameters,
+        views=("states", "code", "why", "multiples", "tried"),
+    )
     arrays: Arrays = {}
     content = to_content(Session(state), arrays)
     content["session"]["state"]["projection"]["camera"] = True
+    content["session"]["state"]["cells"] = [[4, 1]]
+    content["session"]["state"]["display"]["by_score"] = True
+    content["session"]["trials"] = [{"$type": "Trial"}]
     assert from_content(content, arrays) == Session(state)
     assert from_content(content, arrays).note == ""
     lit = to_plain(StateSelection(1), {}, "it")

@@ -116,7 +116,6 @@ def test_views_are_no_part_of_what_is_set() -> None:
 def test_requests_ask_for_all_that_changes_numbers_and_nothing_else() -> None:
     """Each field of the state either reaches the stages, or changes how they are drawn."""
     drawn = {"slice", "suited", "pins", "views", "shelf"}  # a shelf's pictures are read first
-    drawn |= {"cells"}  # which has requests of its own
     drawn |= {"keeps_settings"}  # which concerns the next picture
     asked = asked_by(STATE)
     told = {f.name for f in fields(State)} - drawn - {"display"}
@@ -159,7 +158,6 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "hand_cut": HandCut((Pair((0.1, 0.9), (0.25, 1 / 3)),), (Pair((0.0,), (2.0,)),)),
         "looks": Looks(True, (Look(1, "sky"), Look(3, "", "#a0b0c0"))),
         "scribbles": Scribbles((Stroke("sky", "#a0b0c0", 3, ((1, 2), (7, 8)), slice=4),), True),
-        "cells": ((4, 1), (4, 15)),
         "selection": RegionSelection(((0.0, 0.5), (1.0, 0.5), (0.25, 1 / 3))),
         "pins": ((3, 4, 5), (1, 2, 3)),
         "display": Display(

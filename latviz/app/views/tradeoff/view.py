@@ -123,6 +123,8 @@ class TradeOffView(View):
         self.trade_off = trade_off
         self._show_filling()
         self.describe()
+        if trade_off is None:  # now: it is of another picture
+            self._show_scene()
         self._refresh_scene()
 
     def show_waiting(self, text: str) -> None:

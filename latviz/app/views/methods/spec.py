@@ -1,0 +1,62 @@
+"""Other methods that label the picture, as a view."""
+
+from PyQt6.QtWidgets import QPushButton, QWidget
+
+from latviz.app.shell.actions import Action
+from latviz.app.views.methods.view import COMPARE, MethodsView
+from latviz.app.views.spec import Context, Verb, ViewSpec
+from latviz.app.widgets.buttons import small_button
+from latviz.engine.frames.methods import Labelled
+
+
+def connect(view: MethodsView, context: Context) -> None:
+    """Show what methods found, and compare those that are clicked."""
+    racing = context.racing
+    racing.changed.connect(lambda: view.show_labelled(racing.found))
+
+    def compare(one: Labelled) -> None:
+        if view.is_reference(one):
+            context.comparing.stop_comparing()
+        else:
+            racing.compare(one)
+
+    view.compared.connect(compare)
+
+
+def header(_view: MethodsView, context: Context) -> QWidget:
+    """Return the button that starts a race, or cancels the one that runs; none without methods."""
+    racing = context.racing
+    if not racing.methods:
+        return QWidget()
+    button: QPushButton = small_button("Race all", racing.tip)
+    button.clicked.connect(lambda: racing.cancel() if racing.is_on else racing.start())
+
+    def show() -> None:
+        button.setText(f"Cancel: {racing.running}" if racing.running else "Race all")
+
+    racing.changed.connect(show)
+    return button
+
+
+def verbs(view: MethodsView, _context: Context) -> tuple[Verb, ...]:
+    """Return the command on the chosen method."""
+    one = view.chosen_one
+    if one is None:
+        return ()
+    name = "Stop comparing" if view.is_reference(one) else "Compare with the states on screen"
+    return (Action(name, COMPARE, view.compare),)
+
+
+SPEC = ViewSpec(
+    name="methods",
+    title=MethodsView.TITLE,
+    of_picture=True,
+    make=MethodsView,
+    help=(
+        "State maps of other methods, each with its score. Race all labels the picture with them. "
+        "Click one to compare it with the states on screen."
+    ),
+    header=header,
+    connect=connect,
+    verbs=verbs,
+)
