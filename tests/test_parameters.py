@@ -30,7 +30,7 @@ FIELDS = {
     "n_states": ("--states", "States N"),
     "window": ("--window", "Window w"),
     "learning_window": ("--learning-window", "Learning window"),
-    "second_window": ("--second-window", "Second window"),
+    "second_window": ("--second-window", "Joined window"),
     "decoder": ("--decoder", "Decoder"),
     "passes": ("--passes", "Passes"),
     "smoothing": ("--smoothing", "Smoothing"),

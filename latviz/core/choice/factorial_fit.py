@@ -17,7 +17,7 @@ from latviz.core.data.masks import hide, mask_in
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.inference.beliefs import STRENGTHS
 from latviz.core.inference.fitting import Fit, fit
-from latviz.core.inference.laws import any_law_of
+from latviz.core.inference.laws import any_law_of, of_shortest_law
 from latviz.core.model.indices import count
 from latviz.core.model.learning import codebook_of, middle_of_values
 from latviz.core.progress import Progress, shares, stop_if_cancelled
@@ -46,8 +46,11 @@ class Start:
         self, data: DataSet, rounds: int, searching: bool, part: Progress | None
     ) -> "Start":
         """Return it after some more rounds."""
+        law = self.fit.emission
+        if self.fit.fields:  # beliefs tell if normal densities suffice
+            law = of_shortest_law(law, [one.beliefs() for one in self.fit.fields], data)
         found = fit(
-            self.fit.emission,
+            law,
             data,
             most=rounds,
             attraction=self.fit.attraction,

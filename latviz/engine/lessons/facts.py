@@ -8,15 +8,16 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from inspect import signature
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz import engine
+from latviz import core, engine
 from latviz.core import segmentation
+from latviz.core.data.observations import Observations
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
@@ -40,9 +41,10 @@ _RESULTS: Mapping[str, str] = {
     "data_bits": "evaluation",
     "contrast": "relief",
     "side": "relief",
+    "refined_bits": "refined",
 }
 """The results that a frame needs for each fact, apart from indices and the truth."""
-_TRUE = {"accuracy", "errors"}
+_TRUE = {"accuracy", "errors", "chains_accuracy"}
 """Facts that need true states, which the user's own picture lacks."""
 _AXES = ("row", "column")
 
@@ -320,6 +322,34 @@ def _nodes(source: FactSource, parameters: Parameters) -> int:
     return int((2 * parameters.window + 1) ** source.picture.dimensions)
 
 
+@lru_cache(maxsize=2)
+def _factorial(observations: Observations, sizes: tuple[int, ...]) -> "core.FactorialModel":
+    return core.FactorialModel.fit(
+        observations.values,
+        n_states=sizes,
+        kind="discrete" if observations.discrete else "gaussian",
+        n_symbols=observations.n_symbols,
+    )
+
+
+def _chains(source: FactSource, parameters: Parameters, *sizes: int) -> "core.FactorialModel":
+    """Return the factorial model of chains of some numbers of states."""
+    return _factorial(source.frame(parameters).observations, sizes)
+
+
+def _chains_accuracy(source: FactSource, parameters: Parameters, *sizes: int) -> float:
+    """Return the share of nodes whose true state the tuples of chains give."""
+    model, frame = _chains(source, parameters, *sizes), source.frame(parameters)
+    found = model.decode(frame.observations.values)
+    return core.matched_accuracy(core.contingency(found, _truth(source, parameters).states))
+
+
+def _strength(source: FactSource, parameters: Parameters, chain: int, *sizes: int) -> float:
+    """Return the strength of a chain, counted from 1."""
+    place = _within("chain", chain, 1, len(sizes)) - 1
+    return _chains(source, parameters, *sizes).strengths[place]
+
+
 Fact = Callable[..., Value | None]
 FACTS: Mapping[str, Fact] = {
     "n_states": lambda _, p: p.n_states,
@@ -338,6 +368,10 @@ FACTS: Mapping[str, Fact] = {
     "share": _share,
     "contrast": _contrast,
     "side": _side,
+    "refined_bits": lambda f, p: f.frame(p).results["refined"].bits,
+    "chains_bits": lambda f, p, *sizes: _chains(f, p, *sizes).bits,
+    "chains_accuracy": _chains_accuracy,
+    "strength": _strength,
     "A": _potential,
     "B": _emitted,
     "best_window": _best,

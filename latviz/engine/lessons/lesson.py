@@ -37,7 +37,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.engine.indices import INDICES
 from latviz.engine.keeping.state_string import demo_of, from_text
-from latviz.engine.pictures.demo_titles import DEMO_TITLES
+from latviz.engine.pictures.demo_titles import DEMO_TITLES, LESSON_TITLES
 from latviz.engine.settings.parameters import WINDOW_RANGE, Parameters
 from latviz.engine.settings.state import State
 
@@ -227,8 +227,9 @@ def check_states(lesson: Lesson) -> None:
     """Raise `LessonError` if a lesson names an unknown demo, or sets impossible values."""
     state = State()
     for line, demo in ((0, demo_of(lesson.state)), *((s.line - 1, s.demo) for s in lesson.steps)):
-        if demo not in DEMO_TITLES and (demo or line == 0):
-            known = ", ".join(DEMO_TITLES)
+        demos = (*DEMO_TITLES, *LESSON_TITLES)
+        if demo not in demos and (demo or line == 0):
+            known = ", ".join(demos)
             raise error_at(lesson.name, line, f"there is no demo {demo!r}; choose one of {known}")
     texts = [(0, lesson.state)]
     texts += [(step.line - 1, text) for step in lesson.steps for text in (step.state, step.after)]

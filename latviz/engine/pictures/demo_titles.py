@@ -16,3 +16,5 @@ DEMO_TITLES: Final[dict[str, str]] = {
     "leaves": "Leaves, as in a photograph",
     "weather": "Two days of weather",
 }
+LESSON_TITLES: Final[dict[str, str]] = {"scales": "Two scales at once"}
+"""Those that only lessons open."""

@@ -16,7 +16,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.truth.emission import NormalEmission, emit
 from latviz.core.truth.geometry import checkerboard, sample_blobs, sample_voronoi, stripes
 from latviz.core.truth.markov import sample_chain, sample_potts
-from latviz.engine.pictures.demo_titles import DEMO_TITLES
+from latviz.engine.pictures.demo_titles import DEMO_TITLES, LESSON_TITLES
 
 Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
@@ -56,6 +56,9 @@ _BLOB_SYMBOLS: Final = (
 )
 
 
+_SCALE_SYMBOLS: Final = ((0.8, 0.1, 0.1), (0.1, 0.8, 0.1), (0.1, 0.8, 0.1), (0.1, 0.1, 0.8))
+
+
 @dataclass(frozen=True, eq=False)
 class Demo:
     """A data set with settings that suit it."""
@@ -77,14 +80,14 @@ class Demo:
     @property
     def title(self) -> str:
         """The name on screen."""
-        return DEMO_TITLES[self.name]
+        return {**DEMO_TITLES, **LESSON_TITLES}[self.name]
 
 
 def make_demo(name: str) -> Demo:
-    """Generate the demo of a key of `DEMO_TITLES`, always the same."""
+    """Generate the demo of a key of `DEMO_TITLES` or `LESSON_TITLES`, always the same."""
     # Images have 256 x 256 nodes, the sequence and the volume as many as suit them
     if name not in _MAKERS:
-        raise ParameterError(f"name must be one of {', '.join(_MAKERS)}, got {name!r}")
+        raise ParameterError(f"name must be one of {', '.join(DEMO_TITLES)}, got {name!r}")
     return _MAKERS[name](name)
 
 
@@ -212,6 +215,23 @@ def _leaves(name: str) -> Demo:
     )
 
 
+def _scales(name: str) -> Demo:
+    """Return two large regions, with small ones of two colours in each; they share one colour."""
+    coarse = sample_blobs(_SHAPE, 2, scale=30.0, seed=71)
+    truth = 2 * coarse + sample_blobs(_SHAPE, 2, scale=3.0, seed=72)
+    symbols = emit(truth, _SCALE_SYMBOLS, seed=73)
+    return Demo(
+        name,
+        "Two large regions, and small ones in both.",
+        image=_painted(symbols, _FIVE_COLOURS[1:4]),
+        labels=symbols,
+        truth=truth,
+        encoding=Encoding("labels"),
+        n_states=4,
+        window=3,
+    )
+
+
 def _protein(name: str) -> Demo:
     n_states, leave = len(_RESIDUES), 1.0 / _MEAN_REGION
     transitions = np.full((n_states, n_states), leave / (n_states - 1))
@@ -296,4 +316,5 @@ _MAKERS: dict[str, Callable[[str], Demo]] = {
     "figures": _halves,
     "leaves": _leaves,
     "weather": _weather,
+    "scales": _scales,
 }

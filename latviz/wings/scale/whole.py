@@ -37,7 +37,7 @@ def settings_of(pyramid: "files.pyramids.Pyramid", parameters: Parameters, time:
         )
     parameters = in_force(parameters, pyramid.dimensions)
     if parameters.further_windows:
-        raise ParameterError("only one window can be used here: link the second window to w first")
+        raise ParameterError("only one window can be used here: link the joined window to w first")
     if pyramid.dimensions == 3 and parameters.slices_apart:
         raise ParameterError("slices are decoded together here: set Slices to together first")
     few = pyramid.n_channels in (1, files.pyramids.COLOURS)
