@@ -23,6 +23,9 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.data_sets import by_lattices, data_set_of, observed
 from latviz.engine.settings.parameters import Parameters, in_force
 
+KINDS = 16
+"""Most states that are looked for in channels: four stains, each there or not, make as many."""
+
 
 class Beneath:
     """Greys, colours or labels, whatever encoding is shown."""
@@ -35,7 +38,7 @@ class Beneath:
         """Choose N for the values, or for those of levelled colours."""
         if level not in self._growths:
             self._growths[level] = Growth(self._data(level))
-        found = _choice(self._data(level), self._growths[level], progress)
+        found = self._chosen(self._data(level), self._growths[level], progress)
         return replace(found, uneven=True) if level else found
 
     def sparse(self, progress: Progress | None, *, level: bool) -> choosing.Choice:
@@ -45,7 +48,11 @@ class Beneath:
         some = [values[every] for values in data.values]
         masks = [None if known is None else known[every] for known in data.masks]
         few = as_data_set(some, data.kind, data.n_symbols).under(masks)
-        return _choice(few, Growth(few), progress)
+        return self._chosen(few, Growth(few), progress)
+
+    def _chosen(self, data: DataSet, growth: Growth, progress: Progress | None) -> choosing.Choice:
+        most = KINDS if self._basis.encoding == "channels" else STATES[-1]
+        return choosing.chosen(data, list(range(1, most + 1)), list(WINDOWS[1:]), growth, progress)
 
     def are_uneven_colours(self, progress: Progress | None) -> bool:
         """Return True if uneven light lies under colours; `choose` finds it under numbers."""
@@ -114,10 +121,6 @@ class Beneath:
         picture = self._basis.picture
         values = seen.values.reshape(picture.n_nodes, -1)
         return values if picture.known is None else values[picture.known.reshape(-1)]
-
-
-def _choice(data: DataSet, growth: Growth, progress: Progress | None) -> choosing.Choice:
-    return choosing.chosen(data, list(STATES), list(WINDOWS[1:]), growth, progress)
 
 
 def _shares(

@@ -11,7 +11,10 @@ from latviz.engine.choosing.scales import held_over_cuts
 from latviz.engine.indices import INDICES
 
 _AS_GOOD = "This is as good as this model gets here"
-_ORDINALS = "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"
+_ORDINALS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
+    *("tenth", "eleventh", "twelfth", "13th", "14th", "15th", "16th", "17th"),
+)
 
 
 @dataclass(frozen=True)

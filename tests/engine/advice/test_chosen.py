@@ -257,3 +257,13 @@ def test_photographs_have_no_right_number_and_a_start_is_proposed() -> None:
         w, what, because = scale_choice(scales, 7)
         assert found.sentence.endswith(f"w = {w}: {what}. {because}")
         assert "residual correlation" in found.rule
+
+
+def test_stains_may_have_more_than_eight_states() -> None:
+    rng = np.random.default_rng(0)
+    squares = np.arange(9).reshape(3, 3).repeat(16, 0).repeat(16, 1)
+    means = np.stack(np.meshgrid([100, 200, 300], [100, 200, 300]), axis=-1).reshape(9, 2)
+    pixels = rng.normal(means[squares], 9).round().astype(np.uint16)
+    stained = Picture(pixels, "stains", channels=("one", "two"))
+    found = chosen(frame_of(Parameters(Encoding("channels"), n_states=4, window=1), stained), "N")
+    assert (found.n_states, found.dependent) == (9, False)
