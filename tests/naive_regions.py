@@ -200,8 +200,9 @@ def by_evidence_as_remembered(parts, pairs, code):
     return work
 
 
-def contrasts(shape, parts, heights):
+def contrasts(shape, parts, heights, channels):
     """Return the contrast of each border, by pairs of parts in order."""
+    # channels: each a weight, and the shares of its symbols at each node, (*shape, M)
     place, along = inside(parts), {}
     for t in naive.nodes(shape):
         for s in naive.neighbours(shape, t):
@@ -209,17 +210,31 @@ def contrasts(shape, parts, heights):
                 both = (float(heights[t]) + float(heights[s])) / 2
                 along.setdefault((place[t], place[s]), []).append(both)
     means = [sum(float(heights[t]) for t in part) / len(part) for part in parts]
-    return {
-        pair: sum(own) / len(own) - max(means[k] for k in pair)
-        for pair, own in sorted(along.items())
-    }
+    found = {}
+    for (a, b), own in sorted(along.items()):
+        excess = sum(own) / len(own) - max(means[a], means[b]) / 2
+        whole = [weight * apart(parts[a], parts[b], shares) for weight, shares in channels]
+        excess += sum(whole) / sum(weight for weight, _ in channels) / 2
+        n, m = len(parts[a]), len(parts[b])
+        found[a, b] = excess * (n * m / (n + m) / math.prod(shape)) ** (1 / 5)
+    return found
 
 
-def by_contrast(shape, parts, heights):
+def apart(part, other, shares):
+    """Return the root of half of chi-squared between the mean shares of two parts."""
+    total = 0.0
+    for m in range(shares.shape[-1]):
+        p, q = (sum(float(shares[t][m]) for t in own) / len(own) for own in (part, other))
+        if p + q > 0:
+            total += (p - q) ** 2 / (p + q)
+    return math.sqrt(total / 2)
+
+
+def by_contrast(shape, parts, heights, channels):
     """Return the merges of the pair of least contrast, again and again, and their heights."""
     n, merges, levels = len(parts), [], []
     parts, names = list(map(list, parts)), list(range(len(parts)))
-    while found := contrasts(shape, parts, heights):
+    while found := contrasts(shape, parts, heights, channels):
         (a, b), least = min(found.items(), key=lambda item: item[1])
         merges.append(tuple(sorted((names[a], names[b]))))
         levels.append(max(least, *levels[-1:], 0))

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
-from skimage.segmentation import felzenszwalb
+from skimage import graph
+from skimage.segmentation import felzenszwalb, slic
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.cluster import contingency_matrix
 
@@ -33,8 +34,8 @@ Image = NDArray[np.uint8]
 SIDES = 192, 256, 384
 CHOSEN_ON = "astronaut", "coffee", "immunohistochemistry", "retina"
 OTHERS = "chelsea", "rocket", "hubble_deep_field", "china", "flower"
-SCALES = 100, 300, 1000
-"""Of Felzenszwalb; the bench reports the best of each family."""
+SCALES, THRESHOLDS = (100, 300, 1000), (10, 20, 40)
+"""Of Felzenszwalb, and of merged superpixels."""
 
 
 def part_of(image: Image, side: int, rng: np.random.Generator) -> Image:
@@ -88,12 +89,37 @@ def shaded(side: int, seed: int) -> tuple[Image, States]:
     return np.clip(soft, 0, 255).astype(np.uint8), truth
 
 
+def scene(side: int, seed: int) -> tuple[Image, States]:
+    """Return sky over textured ground, and lit ellipses, some with a photograph, with shadows."""
+    rng, (y, x) = np.random.default_rng(seed), np.mgrid[:side, :side] / side
+    ground = picture(TEXTURES[seed % 3]).astype(float)
+    texture = (part_of(ground, side, rng) - ground.mean()) * rng.uniform(0.3, 1.0)
+    is_ground = y > rng.uniform(0.3, 0.6) + 0.05 * np.sin(x * rng.uniform(2, 8))
+    colors = rng.uniform(60, 190, (2, 3))[is_ground.astype(int)]
+    image = colors + (texture * is_ground + (y - 0.5) * rng.uniform(-90, 90))[..., None]
+    truth = is_ground.astype(np.uint8)
+    for k in range(2, 2 + rng.integers(2, 6)):
+        across, down = rng.uniform(0.06, 0.2, 2)
+        u, v = (x - rng.uniform(0.1, 0.9)) / across, (y - rng.uniform(0.2, 0.9)) / down
+        inside = np.abs(u) ** 2 + np.abs(v) ** 2 < 1.0
+        shadow = np.roll(inside, (side // 50, side // 33), (0, 1)) & ~inside
+        image[shadow] *= 0.6
+        own = rng.uniform(30, 220, 3) * np.ones((side, side, 1))
+        if k % 2:
+            own = 0.4 * own + 0.6 * part_of(picture(OTHERS[seed % 5]), side, rng)
+        image[inside] = (own * (0.75 + 0.3 * (v - u) / 2)[..., None])[inside]
+        truth[inside] = k
+    soft = ndimage.gaussian_filter(image, (0.7, 0.7, 0)) + rng.normal(0, 4, image.shape)
+    return np.clip(soft, 0, 255).astype(np.uint8), truth
+
+
 FAMILIES: dict[str, Callable[[int, int], tuple[Image, States]]] = {
     "four photographs, chosen on": lambda side, seed: of_photographs(CHOSEN_ON, side, seed),
     "five tinted textures, chosen on": lambda side, seed: of_textures(5, True, side, seed),
     "four other photographs": lambda side, seed: of_photographs(OTHERS, side, seed),
     "three grey textures": lambda side, seed: of_textures(3, False, side, seed),
     "five shaded colours": shaded,
+    "scenes": scene,
 }
 
 
@@ -109,6 +135,11 @@ def labelled(image: Image) -> Iterator[tuple[str, NDArray[Any]]]:
             yield "by evidence", first.merged(least_size=225, least_evidence=1000.0).labels
     for scale in SCALES:
         yield f"Felzenszwalb {scale}", felzenszwalb(image, scale, sigma=0.8, min_size=20)
+    colors = image if image.ndim == 3 else np.repeat(image[..., None], 3, axis=-1)
+    fine = slic(colors, 400, start_label=0)
+    for threshold in THRESHOLDS:
+        around = graph.rag_mean_color(colors, fine)
+        yield f"SLIC, merged {threshold}", graph.cut_threshold(fine, around, threshold)
 
 
 def scores(found: NDArray[Any], truth: NDArray[Any]) -> tuple[float, float]:

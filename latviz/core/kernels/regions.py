@@ -18,6 +18,8 @@ from latviz.core.kernels.compiler import callee, njit
 
 _LOG_2 = math.log(2.0)
 _HALF = math.lgamma(0.5)
+_POWER = 0.2
+"""Of the sizes of two regions in their contrast; 1/2 in the root of Fast PNN's cost."""
 _GRAINS = 2.0**20
 """Evidence is rounded to 1/_GRAINS bits, so that rounding errors do not break ties."""
 
@@ -343,25 +345,44 @@ def by_size(ends, graph, values, prior, table, queue, merges, heights, state, n_
 
 
 @callee()
-def excess(e, a, b, values, edges):
-    """Return the contrast of an edge: the mean along it minus that inside region a or b."""
-    sizes, inside = values
+def apart(a, b, values, channels):
+    """Return the contrast of the signatures of two whole regions, from 0 to 1."""
+    sizes, _, sums = values
+    ends, weights, full, _ = channels
+    found = total = 0.0
+    for k in range(weights.size):
+        squares = 0.0
+        for m in range(ends[k], ends[k + 1]):
+            p, q = sums[a, m] / sizes[a], sums[b, m] / sizes[b]
+            if p != q:
+                squares += (p - q) ** 2 / (p + q)
+        found += weights[k] * math.sqrt(0.5 * squares / full)
+        total += weights[k]
+    return found / total
+
+
+@callee()
+def excess(e, a, b, values, edges, channels):
+    """Return the contrast of an edge, between regions a and b; see `contrast_regions`."""
+    sizes, inside, _ = values
     along, lengths = edges
     within = max(inside[a] / sizes[a], inside[b] / sizes[b])
-    return np.rint((along[e] / lengths[e] - within) * _GRAINS) / _GRAINS
+    found = along[e] / lengths[e] - 0.5 * within + 0.5 * apart(a, b, values, channels)
+    share = sizes[a] * sizes[b] / ((sizes[a] + sizes[b]) * channels[3])
+    return np.rint(found * share**_POWER * _GRAINS) / _GRAINS
 
 
 @njit(nogil=True)
-def contrasts(ends, values, edges):
+def contrasts(ends, values, edges, channels):
     """Return the contrast of each edge, (E,) float64, rounded as evidence is."""
     found = np.empty(len(ends))
     for e in range(len(ends)):
-        found[e] = excess(e, ends[e, 0], ends[e, 1], values, edges)
+        found[e] = excess(e, ends[e, 0], ends[e, 1], values, edges, channels)
     return found
 
 
 @callee()
-def pool(region, ends, lists, parents, gone, marks, values, edges, queue, length):
+def pool(region, ends, lists, parents, gone, marks, values, edges, channels, queue, length):
     """Pool all edges of a list to the same other region in the first, and renew its contrast."""
     # Edges inside the region are removed. marks (R,): the edge that is kept to each other region
     heads, tails, after, degrees = lists
@@ -389,19 +410,21 @@ def pool(region, ends, lists, parents, gone, marks, values, edges, queue, length
     for _ in range(n):
         e = half // 2
         other = root(parents, ends[e, 1 - half % 2])
-        put(queue, e, excess(e, region, other, values, edges), length)
+        put(queue, e, excess(e, region, other, values, edges, channels), length)
         marks[other] = -1
         half = after[half]
 
 
 @njit(nogil=True)
-def by_contrast(ends, graph, values, edges, queue, merges, heights, state, n_steps):
+def by_contrast(ends, graph, values, edges, channels, queue, merges, heights, state, n_steps):
     """Merge the pair of least contrast up to n_steps times; return if none is left."""
-    # As `by_evidence`. values: sizes and sums of contrasts inside regions, (R,) float64; edges:
-    # sums of contrasts along edges, and their lengths, (E,) float64. Contrasts are always those of
-    # all regions merged into the two
+    # As `by_evidence`. values: sizes and sums of contrasts inside regions, (R,) float64, and sums
+    # of their nodes' signatures, (R, M) float64; edges: sums of contrasts along edges, and their
+    # lengths, (E,) float64. channels: ends (C + 1,) of their columns, weights (C,) float64, what
+    # the columns of a channel add up to at a node, and the number of nodes. Contrasts are always
+    # those of all regions merged into the two
     lists, parents, gone, marks, names, _ = graph
-    sizes, inside = values
+    sizes, inside, sums = values
     heap, _, keys = queue
     n_merges, length, _ = state
     for _ in range(n_steps):
@@ -420,8 +443,9 @@ def by_contrast(ends, graph, values, edges, queue, merges, heights, state, n_ste
         n_merges += 1
         sizes[a] += sizes[b]
         inside[a] += inside[b]
+        sums[a] += sums[b]
         chain(a, b, lists)
-        pool(a, ends, lists, parents, gone, marks, values, edges, queue, length)
+        pool(a, ends, lists, parents, gone, marks, values, edges, channels, queue, length)
     state[0], state[1] = n_merges, length
     return length == 0
 

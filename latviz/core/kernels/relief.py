@@ -80,6 +80,21 @@ def interpolate(values, first, share, start, stop, out):
             out[row, x] = one + share[x] * (values[row, min(first[x] + 1, last)] - one)
 
 
+@njit(nogil=True)
+def add_signatures(basins, blocks, weights, out):
+    """Add the weights (blocks, M) of each node's block to its basin's row of out (R, M)."""
+    # basins and blocks (U,) int32, below 0 outside any basin; a run of nodes is added at once
+    first = 0
+    for t in range(1, basins.size + 1):
+        if t < basins.size and basins[t] == basins[first] and blocks[t] == blocks[first]:
+            continue
+        if basins[first] >= 0:
+            row, own = out[basins[first]], weights[blocks[first]]
+            for m in range(row.size):
+                row[m] += (t - first) * own[m]
+        first = t
+
+
 @callee()
 def push(t, level, first, last, nodes):
     """Append a node to the queue of a level."""

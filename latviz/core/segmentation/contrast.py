@@ -26,8 +26,10 @@ def contrast_regions(
     the root of half the sum of (p - q)^2 / (p + q): from 0 to 1. It is the mean over L*, a* and b*
     in windows of three sizes, and over four principal components of filters in larger ones, in 8
     bins each, in the direction in which it is largest. Basins of this relief are merged, two
-    neighbours of the least contrast first. The contrast of a border is the mean along it, minus the
-    mean inside the two regions, that of the more contrasted one.
+    neighbours of the least contrast first. The contrast of two regions of n and m of the N nodes of
+    a lattice is the mean along their border, minus half the mean inside the more contrasted region,
+    plus half the contrast of the signatures of the whole regions, times (n m / (n + m) / N)^(1/5).
+    `fast_pnn` weighs squared differences of codewords by n m / (n + m).
 
     Windows grow with the picture. The regions of an image that is turned or mirrored are the same,
     turned, unless it is its own mirror image. Use `regions` if pixels are independent given their
@@ -61,7 +63,8 @@ def contrast_regions(
 
     Examples
     --------
-    >>> image = np.repeat(np.uint8([0, 0, 0, 200, 200, 200]), 10) * np.ones((40, 1), np.uint8)
+    >>> image = np.zeros((40, 60, 3), np.uint8)
+    >>> image[:, :30], image[:, 30:] = (0, 0, 200), (200, 100, 0)
     >>> found = contrast_regions(image)
     >>> len(found), found.labels[0, [0, 59]].tolist(), found.means[:, 0].round().tolist()
     (2, [0, 1], [0.0, 200.0])
@@ -88,4 +91,4 @@ def contrast_regions_of(
 ) -> Regions:
     """Return the basins of a relief as regions; all have state 0 if there are no states."""
     given = states, values, discrete, n_symbols, dimensions
-    return described(relief.basins, *given, progress, relief.heights)
+    return described(relief.basins, *given, progress, relief)

@@ -2,5 +2,5 @@
 
 from typing import Final
 
-LEAST_CONTRAST: Final = 0.07
+LEAST_CONTRAST: Final = 0.2
 """The default cut, chosen on collages of photographs and of textures; the manual has figures."""

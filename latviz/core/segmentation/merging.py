@@ -49,10 +49,8 @@ class Codes(Value):
 
     def merged(self, numbers: Labels, n: int) -> "Codes":
         """Return the codes of n regions; ``numbers`` (R,) is the new region of each one."""
-        here = np.ones(len(numbers)), numbers, np.arange(len(numbers) + 1)
-        inside = scipy.sparse.csc_array(here, shape=(n, len(numbers)))
-        sizes = (inside @ self.sizes).astype(np.int64)
-        return Codes(sizes, np.ascontiguousarray(inside @ self.sums), self.prior, self.discrete)
+        sizes = _summed(self.sizes, numbers, n).astype(np.int64)
+        return Codes(sizes, _summed(self.sums, numbers, n), self.prior, self.discrete)
 
     def _priced(self) -> tuple[tuple[Counts, Matrix, Floats], Floats, Floats]:
         """Return the values of regions, the prior and the table, as kernels take them."""
@@ -63,24 +61,41 @@ class Codes(Value):
 
 
 @dataclass(frozen=True, eq=False)
+class SignatureChannels(Value):
+    """What signatures are made of."""
+
+    ends: Annotated[Counts, "(C + 1,)"]  # channel k has the columns from ends[k] to ends[k + 1]
+    weights: Annotated[Floats, "(C,)"]  # in the mean over channels
+    full: float  # what the columns of one channel add up to at a node
+    n_nodes: float  # of the lattice
+
+
+@dataclass(frozen=True, eq=False)
 class Contrast(Value):
-    """The contrasts at nodes, summed over regions and over borders."""
+    """The contrasts at nodes, summed over regions and over borders, and regions' signatures."""
 
     inside: Annotated[Floats, "(R,)"]  # the sum over the nodes of each region
     # over the pairs of nodes across each border; a pair has the mean of both
     along: Annotated[Floats, "(E,)"]
+    sums: Annotated[Matrix, "(R, M)"]  # of the signatures of its nodes
+    channels: SignatureChannels
 
     def between(self, pairs: Counts, lengths: Counts, sizes: Counts) -> Floats:
-        """Return the contrast of each border (E,): the mean along it minus that inside."""
-        # Inside is the mean of the region of more
-        means = self.inside / sizes
-        found: Floats = self.along / lengths - means[pairs].max(axis=1, initial=0.0)
+        """Return the contrast of each border, (E,)."""
+        found: Floats = kernels.regions.contrasts(pairs, *self.priced(lengths, sizes))
         return found
 
     def merged(self, numbers: Labels, n: int, along: Floats) -> "Contrast":
         """Return the sums of n regions; ``numbers`` (R,) is the new region of each one."""
         inside: Floats = np.bincount(numbers, self.inside, minlength=n).astype(np.float64)
-        return Contrast(inside, along)
+        return Contrast(inside, along, _summed(self.sums, numbers, n), self.channels)
+
+    def priced(self, lengths: Counts, sizes: Counts) -> tuple[Any, ...]:
+        """Return the values of regions, of edges and of channels, as kernels take them."""
+        values = sizes.astype(np.float64), self.inside.copy(), self.sums.copy()
+        edges = self.along.copy(), lengths.astype(np.float64)
+        own = self.channels
+        return values, edges, (own.ends, own.weights, own.full, own.n_nodes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,10 +198,16 @@ def by_contrast(
 ) -> Hierarchy:
     """Return the hierarchy in which the pair of least contrast is merged next."""
     # Ties go to the first pair; negative heights are 0
-    values = sizes.astype(np.float64), contrast.inside.copy()
-    edges = contrast.along.copy(), lengths.astype(np.float64)
-    keys = kernels.regions.contrasts(pairs, values, edges)
-    return _run(kernels.regions.by_contrast, pairs, len(sizes), (values, edges), keys, progress)
+    given = contrast.priced(lengths, sizes)
+    keys = kernels.regions.contrasts(pairs, *given)
+    return _run(kernels.regions.by_contrast, pairs, len(sizes), given, keys, progress)
+
+
+def _summed(values: NDArray[Any], numbers: Labels, n: int) -> NDArray[np.float64]:
+    """Return the sums of values (R, ...) over n regions, into which these were merged."""
+    here = np.ones(len(numbers)), numbers, np.arange(len(numbers) + 1)
+    inside = scipy.sparse.csc_array(here, shape=(n, len(numbers)))
+    return np.ascontiguousarray(inside @ values)
 
 
 def _merged(

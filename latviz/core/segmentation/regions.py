@@ -25,6 +25,7 @@ from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.segmentation import merging
 from latviz.core.segmentation.components import Labels, borders, components, counted
 from latviz.core.segmentation.merging import Codes, Contrast, Hierarchy
+from latviz.core.segmentation.relief import Relief
 from latviz.core.types import Counts, Floats, Matrix, States
 from latviz.core.values import Value
 
@@ -99,7 +100,7 @@ class Regions(Value):
 
     @cached_property
     def contrasts(self) -> Floats:
-        """The contrast of each border, (E,) float64: its mean along it, minus that inside.
+        """The contrast of each border, (E,) float64; see `contrast_regions`.
 
         `ParameterError` if they are regions of a state map; see `contrast_regions`.
         """
@@ -396,9 +397,9 @@ def described(
     n_symbols: int,
     dimensions: int,
     progress: Progress | None = None,
-    heights: NDArray[np.float32] | None = None,
+    relief: Relief | None = None,
 ) -> Regions:
-    """Return regions by their labels (*shape), with contrasts if heights (*shape) are given."""
+    """Return regions by their labels (*shape), with contrasts if a relief is given."""
     # Without states all nodes have state 0, and spreads are those within regions
     stop_if_cancelled(progress)
     inside = ... if labels.min() >= 0 else labels >= 0
@@ -409,6 +410,7 @@ def described(
         composition = np.column_stack([np.arange(n), np.zeros(n, np.int64)]), areas
     else:
         composition = counted(flat, own, (n, MOST_STATES))
+    heights = None if relief is None else relief.heights
     outlines = borders(labels, n, dimensions, heights)
     stop_if_cancelled(progress)
     observed = values[inside].reshape(flat.size, -1)
@@ -419,9 +421,9 @@ def described(
     else:
         codes, scale = _of_vectors(observed, own, flat, areas)
     contrast = None
-    if heights is not None and outlines.heights is not None:
-        within = np.bincount(flat, heights.reshape(-1)).astype(np.float64)
-        contrast = Contrast(within, outlines.heights)
+    if relief is not None and outlines.heights is not None:
+        within = np.bincount(flat, relief.heights[inside].reshape(-1)).astype(np.float64)
+        contrast = Contrast(within, outlines.heights, relief.signatures, relief.channels)
     return Regions(
         labels,
         areas,

@@ -5,7 +5,7 @@ A picture of many nodes is reduced to some 40,000 first, so that windows grow wi
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -22,7 +22,8 @@ from latviz.core.data.observations import Observations
 from latviz.core.data.turns import turn_of
 from latviz.core.progress import Progress, stop_if_cancelled, stop_if_unwanted
 from latviz.core.segmentation.components import Labels
-from latviz.core.types import Counts, Floats, Shape
+from latviz.core.segmentation.merging import SignatureChannels
+from latviz.core.types import Counts, Floats, Matrix, Shape
 from latviz.core.values import Value
 from latviz.core.windows.window_sums import Source, blank_row, each_plane, vector_columns
 
@@ -52,7 +53,7 @@ Heights = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Compared(Value):
-    """Channels of equal width whose signatures are compared, at some half-widths."""
+    """SignatureChannels of equal width whose signatures are compared, at some half-widths."""
 
     weights: Annotated[NDArray[np.uint8], "(*shape, M)"]  # each channel of a node has FULL
     names: tuple[str, ...]  # of the symbols, or bins, of all channels together
@@ -107,6 +108,9 @@ class Relief(Value):
 
     heights: Heights  # (*shape), from 0, the same on both sides, to 1, nothing in common
     basins: Labels  # (*shape)
+    # the signatures of their nodes, each that of its node of the reduced picture, summed
+    signatures: Annotated[Matrix, "(R, M)"]
+    channels: SignatureChannels  # of signatures
     factor: int  # nodes along each axis for one of the reduced picture
     compared: tuple[tuple[Compared, ...], ...]  # of each slice, if they are apart; or one of all
 
@@ -116,7 +120,7 @@ class Relief(Value):
         compared = self.compared[node[0] if len(node) > axes else 0]
         shape = self.heights.shape[-axes:]
         here = tuple(
-            int(np.searchsorted(edges_of(n, self.factor), 2 * t, side="right")) - 1
+            int(blocks_of(np.array(t), n, self.factor))
             for t, n in zip(node[-axes:], shape, strict=True)
         )
         return max(_every_side(compared, here), key=lambda sides: sides.contrast)
@@ -144,21 +148,45 @@ def relief_of(
     compared = tuple(_compared(small, axes, alphabet))
     found = _heights(compared, progress)
     stop_if_cancelled(progress)
-    if axes != 2:
-        return Relief(*_flooded(found, factor, shape), factor, (compared,))
-    # What depends on the order of nodes is done in one orientation, so that it turns with an image
-    turn = turn_of(small)
-    turned = shape[::-1] if turn.swapped else shape
-    heights, basins = _flooded(turn.of(found), factor, turned)
-    return Relief(turn.back_of(heights), turn.back_of(basins), factor, (compared,))
+    weights = np.concatenate([own.weights for own in compared], axis=-1)
+    if axes == 2:
+        # What depends on the order of nodes is done in one orientation, so that it turns with
+        # the image
+        turn = turn_of(small)
+        turned = shape[::-1] if turn.swapped else shape
+        heights, basins, signatures = _flooded(turn.of(found), turn.of(weights), factor, turned)
+        heights, basins = turn.back_of(heights), turn.back_of(basins)
+    else:
+        heights, basins, signatures = _flooded(found, weights, factor, shape)
+    return Relief(heights, basins, signatures, _channels(compared, shape), factor, (compared,))
 
 
-def _flooded(found: Heights, factor: int, shape: Shape) -> tuple[Heights, Labels]:
-    """Return the heights and the basins at all nodes from those of blocks."""
+def _channels(compared: tuple[Compared, ...], shape: Shape) -> SignatureChannels:
+    """Return the channels of signatures; each counts by its scales, as in the relief."""
+    each = [
+        (own.width, float(len(own.scales)))
+        for own in compared
+        for _ in range(len(own.names) // own.width)
+    ]
+    widths, weights = zip(*each, strict=True)
+    ends = np.cumsum([0, *widths])
+    return SignatureChannels(ends, np.array(weights), float(FULL), float(math.prod(shape)))
+
+
+def _flooded(
+    found: Heights, weights: NDArray[np.uint8], factor: int, shape: Shape
+) -> tuple[Heights, Labels, Matrix]:
+    """Return heights and basins at all nodes from heights and weights of blocks; signatures."""
     smooth = enlarged(scipy.ndimage.gaussian_filter(found, SMOOTHING), factor, shape)
     basins = basins_of(np.rint(smooth * (N_LEVELS - 1)).astype(np.int16), N_LEVELS)
     heights = enlarged(found, factor, shape) * np.float32(GRAINS)
-    return np.rint(heights, out=heights) / np.float32(GRAINS), basins
+    heights = np.rint(heights, out=heights) / np.float32(GRAINS)
+    places = np.ix_(*(blocks_of(np.arange(n), n, factor) for n in shape))
+    blocks = np.ravel_multi_index(places, found.shape).astype(np.int32).reshape(-1)
+    signatures = np.zeros((int(basins.max()) + 1, weights.shape[-1]))
+    each = np.ascontiguousarray(weights).reshape(-1, weights.shape[-1])
+    kernels.relief.add_signatures(basins.reshape(-1), blocks, each, signatures)
+    return heights, basins, signatures
 
 
 def basins_of(levels: NDArray[np.int16], n_levels: int) -> Labels:
@@ -176,9 +204,13 @@ def _stacked(parts: list[Relief]) -> Relief:
     counts = [int(part.basins.max()) + 1 for part in parts]
     firsts = np.cumsum([0, *counts[:-1]])
     basins = [part.basins + np.int32(first) for part, first in zip(parts, firsts, strict=True)]
-    heights = np.stack([part.heights for part in parts])
-    compared = tuple(part.compared[0] for part in parts)
-    return Relief(heights, np.stack(basins), parts[0].factor, compared)
+    return replace(
+        parts[0],
+        heights=np.stack([part.heights for part in parts]),
+        basins=np.stack(basins),
+        signatures=np.concatenate([part.signatures for part in parts]),
+        compared=tuple(part.compared[0] for part in parts),
+    )
 
 
 def _compared(small: NDArray[Any], axes: int, alphabet: Sequence[str]) -> Iterator[Compared]:
@@ -300,6 +332,11 @@ def edges_of(length: int, factor: int) -> Counts:
     found: Counts = length - n_blocks * factor + 2 * factor * np.arange(n_blocks + 1)
     found[0], found[-1] = 0, 2 * length
     return found
+
+
+def blocks_of(nodes: Counts, length: int, factor: int) -> Counts:
+    """Return the block of each of some nodes along an axis, that of its first half."""
+    return np.searchsorted(edges_of(length, factor), 2 * nodes, side="right") - 1
 
 
 def reduced(values: NDArray[Any], factor: int, axes: int) -> NDArray[Any]:

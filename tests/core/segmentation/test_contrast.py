@@ -20,6 +20,7 @@ from latviz.core import (
 from latviz.core.data.turns import Turn
 from latviz.core.segmentation import relief as made_by
 from latviz.core.segmentation.contrast import contrast_regions_of
+from latviz.core.segmentation.merging import SignatureChannels
 from latviz.core.segmentation.relief import Compared, Relief, relief_of
 from tests import naive
 from tests import naive_regions as plain
@@ -148,36 +149,66 @@ def test_plateaus():
 
 
 def made(shape, seed):
-    """Return regions with random heights, their parts, the heights and observations."""
-    heights = np.random.default_rng(seed).random(shape).astype(np.float32)
+    """Return regions with random heights and signatures, their parts, heights and channels."""
+    rng = np.random.default_rng(seed)
+    heights = rng.random(shape).astype(np.float32)
     labels = regions(cases.blocky(shape, 3, seed), cases.blocky(shape, 3, seed)).labels
     values = cases.blocky(shape, 4, seed + 9)
-    found = contrast_regions_of(Relief(heights, labels, 1, ()), None, values, True, 4, len(shape))
-    parts = [list(map(tuple, np.argwhere(labels == k).tolist())) for k in range(labels.max() + 1)]
-    return found, parts, heights
+    widths, weights = (3, 2), np.array([3.0, 1.0])
+    shares = [np.eye(n)[rng.integers(0, n, shape)] for n in widths]
+    flat = np.concatenate(shares, axis=-1).reshape(-1, sum(widths))
+    sums = np.stack([7 * flat[labels.reshape(-1) == k].sum(0) for k in range(labels.max() + 1)])
+    channels = SignatureChannels(np.cumsum([0, *widths]), weights, 7.0, float(labels.size))
+    relief = Relief(heights, labels, sums, channels, 1, ())
+    found = contrast_regions_of(relief, None, values, True, 4, len(shape))
+    return found, parts_of(labels), (heights, list(zip(weights, shares, strict=True)))
+
+
+def parts_of(labels):
+    return [list(map(tuple, np.argwhere(labels == k).tolist())) for k in range(labels.max() + 1)]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_merges_by_contrast(shape, seed):
-    found, parts, heights = made(shape, seed)
-    wanted = plain.contrasts(shape, parts, heights)
+    found, parts, given = made(shape, seed)
+    wanted = plain.contrasts(shape, parts, *given)
     assert list(map(tuple, found.pairs.tolist())) == list(wanted)
     np.testing.assert_allclose(found.contrasts, list(wanted.values()), rtol=0, atol=1e-6)
-    merges, levels = plain.by_contrast(shape, parts, heights)
+    merges, levels = plain.by_contrast(shape, parts, *given)
     hierarchy = found.by_contrast()
     assert list(map(tuple, hierarchy.merges.tolist())) == merges
     np.testing.assert_allclose(hierarchy.heights, levels, rtol=0, atol=1e-5)
     least = float(np.median(hierarchy.heights)) + 1e-3
     some = found.merged(least_contrast=least)
     assert len(some) == len(found) - hierarchy.merges_below(least) > 1
-    inside = [list(map(tuple, np.argwhere(some.labels == k).tolist())) for k in range(len(some))]
-    wanted = plain.contrasts(shape, inside, heights)
+    wanted = plain.contrasts(shape, parts_of(some.labels), *given)
     assert list(map(tuple, some.pairs.tolist())) == list(wanted)
     np.testing.assert_allclose(some.contrasts, list(wanted.values()), rtol=0, atol=1e-6)
     assert min(wanted.values()) > least - 1e-5
     assert len(some.merged(least_contrast=least)) == len(some)
     assert len(plain.components(some.labels, len(shape))) == len(some)
+
+
+@pytest.mark.parametrize("shape", [(9, 11), (90, 61), (3, 8, 9)])
+def test_signatures_are_those_of_whole_basins(shape):
+    """Each node has the weights of its block; channels count by their scales."""
+    factor = 2 if len(shape) == 2 else 1
+    found = cases.white(made_by.reduced(np.zeros(shape), factor, len(shape)).shape, 200, 5)
+    weights = np.stack([found, 200 - found], axis=-1)
+    heights, basins, signatures = made_by._flooded(np.float32(found / 200), weights, factor, shape)
+    wanted = np.zeros((basins.max() + 1, 2))
+    for t in naive.nodes(shape):
+        block = [
+            next(k for k, end in enumerate(made_by.edges_of(n, factor)[1:]) if 2 * i < end)
+            for i, n in zip(t, shape, strict=True)
+        ]
+        wanted[basins[t]] += weights[tuple(block)]
+    np.testing.assert_array_equal(signatures, wanted)
+    assert heights.shape == shape
+    grey, colour = (relief_of(cases.white(s, 200, 3), 2, 2).channels for s in ((9, 9), (9, 9, 3)))
+    assert grey.weights.tolist() == [3, 1, 1, 1, 1]
+    assert colour.weights.tolist() == [3, 3, 3, 1, 1, 1, 1]
 
 
 def halves(shape, left, right):
@@ -257,7 +288,6 @@ def test_windows_grow_with_the_picture():
         contrast_regions(image),
         contrast_regions(np.kron(image, np.ones((2, 2, 1), np.uint8))),
     )
-    assert len(small) == len(large)
     assert agreement(large.labels[::2, ::2], small.labels) > 0.95
 
 

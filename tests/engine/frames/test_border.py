@@ -15,7 +15,7 @@ from tests.new_frames import new_frame
 def frame_of(pixels: np.ndarray, encoding: Encoding, measure: str, **more: object) -> Frame:
     picture = Picture(pixels, "halves", **{"dimensions": min(pixels.ndim, 3), **more})
     needs = frozenset({"regions", *(["relief"] if measure == "contrast" else [])})
-    cut = RegionCut(measure=measure)
+    cut = RegionCut(measure=measure, least_contrast=0.3)
     parameters = Parameters(encoding, n_states=2, window=0)
     return new_frame(picture, parameters, needs=needs, region_cut=cut)
 

@@ -70,18 +70,18 @@ def test_they_are_those_of_the_core(name: str) -> None:
 @pytest.mark.parametrize("name", PICTURES)
 def test_those_by_contrast_are_those_of_the_core(name: str) -> None:
     """States describe them, and change nothing else."""
-    frame = frame_of(name, 6, 1e9, "contrast", 0.02)
+    frame = frame_of(name, 6, 1e9, "contrast", 0.15)
     picture, observed = frame.request.picture, frame.observations
     d = picture.dimensions
     relief = relief_of(picture.pixels, d, d, picture.alphabet)
     given = frame.states, observed.values, observed.discrete, observed.n_symbols, d
     first = contrast_regions_of(relief, *given)
-    wanted = first.merged(least_contrast=0.02).merged(6)
+    wanted = first.merged(least_contrast=0.15).merged(6)
     np.testing.assert_array_equal(frame.regions.labels, wanted.labels)
     np.testing.assert_array_equal(frame.regions.states, wanted.states)
     assert len(first) > len(frame.regions) > 1
     if d == 2:
-        own = contrast_regions(picture.pixels, least_contrast=0.02).merged(6)
+        own = contrast_regions(picture.pixels, least_contrast=0.15).merged(6)
         assert len(own) == len(wanted)
 
 
