@@ -99,9 +99,10 @@ class Parameter:
     formula : str
         Its role in the model, in words and letters.
     group : str
-        The title of its group in the panel.
+        The title of its group in the panel; that of the field before if empty.
     flag, metavar : str
-        Its option on the command line, and the placeholder of its value.
+        Its option on the command line, that of the field's name if empty, and the placeholder of
+        its value.
     undo : str
         The name of the command that changes it: "Change the" and the name if empty.
     subject : str
@@ -144,7 +145,7 @@ class Parameter:
 
     label: str
     tip: str
-    group: str
+    group: str = ""
     name: str = ""
     undo: str = ""
     short: str = ""
@@ -318,10 +319,12 @@ def rows(table: Any) -> tuple[Parameter, ...]:
 
 @cache
 def _rows_of(table: type) -> tuple[Parameter, ...]:
-    found = list[Parameter]()
+    found, group = list[Parameter](), ""
     for field in dataclasses.fields(table):
         if _ROW in field.metadata:
-            row = replace(field.metadata[_ROW], field=field.name)
+            own = field.metadata[_ROW]
+            group, flag = own.group or group, own.flag or f"--{field.name.replace('_', '-')}"
+            row = replace(own, field=field.name, group=group, flag=flag)
             before = [one.field for one in found].index(row.after) if row.after else len(found) - 1
             found.insert(before + 1, row)
         elif _NESTED in field.metadata:

@@ -447,7 +447,6 @@ class Encoding:
         short="M",
         tip="How many symbols the image is reduced to",
         formula="o_t is one of 0 to M − 1",
-        group="Observations",
         flag="--symbols",
         metavar="M",
         undo="Change the encoding",
@@ -465,8 +464,6 @@ class Encoding:
             "gradient = s · slope of the grey smoothed by s; "
             "contrast = standard deviation of the grey in a Gaussian window of s"
         ),
-        group="Observations",
-        flag="--scale",
         metavar="S",
         undo="Change the encoding",
         bounds=SCALE_RANGE,
@@ -479,7 +476,6 @@ class Encoding:
         label="Com&ponents",
         tip="How many principal components of the filters' responses are used",
         formula="components of log energies of 4 wavelengths in 6 directions",
-        group="Observations",
         flag="--features",
         metavar="K",
         undo="Change the encoding",
@@ -492,8 +488,6 @@ class Encoding:
         label="&Channels",
         tip="Whether channels are compared as they are or in units of their spread",
         formula="o_t / σ, where σ is the standard deviation of a channel over all pixels",
-        group="Observations",
-        flag="--scaled",
         undo="Change the encoding",
         choices=(
             ParameterChoice(
@@ -529,7 +523,6 @@ class Encoding:
         label="&Grey as",
         tip="Whether grey values stay numbers or are split into bins",
         formula="o_t is the grey value of t, or the number of its bin",
-        group="Observations",
         flag="--grey-as",
         undo="Change the encoding",
         choices=tuple(
@@ -543,7 +536,6 @@ class Encoding:
         label="Level the l&ight",
         tip="Subtract a slow field of uneven light from grey or L* first",
         formula="grey, or L*, minus a polynomial of at most the eighth degree",
-        group="Observations",
         flag="--level-light",
         undo="Change the encoding",
         choices=SWITCH,

@@ -102,7 +102,6 @@ class Experiment:
         "blobs",
         label="&Field",
         tip="Layout of the true states",
-        group="Truth",
         choices=named(FIELDS),
         refusal=only("fixed"),
     )
@@ -110,7 +109,6 @@ class Experiment:
         3,
         label="&States N",
         tip="The number of states N",
-        group="Truth",
         undo="Change N",
         bounds=STATES_RANGE,
     )
@@ -118,7 +116,6 @@ class Experiment:
         24,
         label="&Region size",
         tip="Approximate width of the regions, in pixels",
-        group="Truth",
         bounds=(2, 64),
         refusal=only(
             "fixed", unless=lambda e: "the regions were drawn" if e.field == "drawn" else ""
@@ -128,14 +125,12 @@ class Experiment:
         128,
         label="Si&ze",
         tip="Width and height",
-        group="Truth",
         choices=named({side: f"{side} × {side} pixels" for side in (64, 128, 256, 512)}),
     )
     seed: int = parameter(
         0,
         label="Se&ed",
         tip="The seed of the random numbers: the same one gives the same truth and observations",
-        group="Truth",
         bounds=(0, MOST_SEED),
         spacing="none",
     )
@@ -157,7 +152,6 @@ class Experiment:
         20,
         label="Pa&ce",
         tip="Sweeps per second",
-        group="Sweeps",
         choices=named({k: f"{k} per second" if k else "at full speed" for k in PACES}),
         refusal=only("sampled"),
     )
@@ -168,7 +162,6 @@ class Experiment:
             "The exponent of the potential, 1 / temperature. At 0 the states are independent; the "
             "higher it is, the more neighbours matter"
         ),
-        group="Sweeps",
         bounds=STRENGTHS,
         decimals=3,
         refusal=only("sampled"),
@@ -186,7 +179,6 @@ class Experiment:
         0.6,
         label="N&oise",
         tip="Share of pixels that get a random symbol",
-        group="Noisy copies",
         bounds=(0.0, 0.95),
         decimals=2,
         refusal=only(
@@ -197,7 +189,6 @@ class Experiment:
         0.8,
         label="&Deviation",
         tip="Standard deviation, in steps between grey levels",
-        group="Noisy copies",
         bounds=(0.05, 3.0),
         decimals=2,
         refusal=only(
@@ -208,7 +199,6 @@ class Experiment:
         100,
         label="Co&pies",
         tip="How many noisy copies are decoded",
-        group="Noisy copies",
         undo="Change the number of copies",
         bounds=(LEAST_COPIES, 200),
         refusal=only("fixed"),
@@ -224,7 +214,6 @@ class Experiment:
         3,
         label="&Window w",
         tip="Half-width w of the window",
-        group="Decoding",
         undo="Change w",
         bounds=(WINDOWS[0], WINDOWS[-1]),
     )
