@@ -24,13 +24,11 @@ from latviz.engine.advice.advice import Advice
 from latviz.engine.advice.tries import Tries
 from latviz.engine.choosing.tradeoff import Chosen, What
 from latviz.engine.frames.frame import EXPORTED, Frame
-from latviz.engine.frames.kept import keep
 from latviz.engine.frames.listener import Listener, Watch
-from latviz.engine.frames.requests import request_for
+from latviz.engine.frames.requests import keep, request_for
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
-from latviz.engine.keeping.session import Session, from_content, opened, to_content
-from latviz.engine.keeping.state_string import from_text
+from latviz.engine.keeping.session import Session, from_content, from_text, opened, to_content
 from latviz.engine.lessons import facts
 from latviz.engine.lessons.lesson import read as read_lesson
 from latviz.engine.pictures import shelf as shelves
@@ -146,7 +144,7 @@ def read_pictures(
 def _masked(picture: Picture, mask: Path) -> Picture:
     """Return an image without the nodes that a mask leaves out; see `read_pictures`."""
     try:
-        seen = files.masks.read_mask(mask, picture.shape, picture.origin["reduction"])
+        seen = files.labels.read_mask(mask, picture.shape, picture.origin["reduction"])
     except ImageError as error:
         reason = f"its mask {shortened(mask.name)}: {error.reason}"
         raise ImageError(Path(picture.origin["path"]), reason) from error

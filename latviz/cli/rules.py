@@ -125,7 +125,7 @@ def _state_problem(options: Options) -> str:
     """Return the error of a state given as text, or ""; set its demo."""
     if options.settings is None:
         return ""
-    from latviz.engine.keeping.state_string import demo_of  # not above: it loads NumPy
+    from latviz.engine.keeping.session import demo_of  # not above: it loads NumPy
 
     try:
         demo = demo_of(options.settings)

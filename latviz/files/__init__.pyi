@@ -23,9 +23,6 @@ from . import (
     listing as listing,
 )
 from . import (
-    masks as masks,
-)
-from . import (
     memory as memory,
 )
 from . import (

@@ -34,9 +34,8 @@ from latviz.files.pixels import apply_palette
 from latviz.files.planes import Planes
 from latviz.files.profiles import DAMAGED
 from latviz.files.raster import read_raster
-from latviz.files.tiff_layout import TiffLayout, layout_of, page_of
+from latviz.files.tiff_layout import TiffLayout, layout_of, page_of, scale_notes
 from latviz.files.tiff_parts import PICTURES, read_parts
-from latviz.files.tiff_units import scale_notes
 
 _WHITE_IS_ZERO, _BLACK_IS_ZERO, _RGB, _PALETTE = range(4)
 _YCBCR = 6

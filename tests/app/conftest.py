@@ -19,8 +19,7 @@ from PyQt6.QtWidgets import QApplication, QSlider, QStyle, QStyleOptionSlider, Q
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app.docking.plans import names_in
-from latviz.app.docking.uses import use_of
+from latviz.app.docking.uses import names_in, use_of
 from latviz.app.document import document as document_module
 from latviz.app.document import opening, worker
 from latviz.app.document.opening import Opener

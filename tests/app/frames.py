@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from skimage import data
 
 from latviz.app.docking.docks import Dock, scrolled
-from latviz.app.docking.plans import column, row
+from latviz.app.docking.uses import column, row
 from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import LIGHT
 from latviz.app.program.context_menus import ContextMenus

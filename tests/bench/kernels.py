@@ -21,7 +21,7 @@ from latviz.core.types import Shape
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.leave_one_out import decode_both
 from latviz.engine.geometry import space
-from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.signature_space import Projection
 from tests.bench.harness import Result, Task, against
 from tests.bench.pictures import Pixels, photograph
 

@@ -33,7 +33,7 @@ from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.quadtree import quadtree_leaves
 from latviz.core.windows.signature import signature_at, window_signature
 from latviz.engine.geometry import space
-from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.geometry.space import density
 from tests.core import cases
 from tests.products import FULL

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from latviz.files.images import read_image
-from latviz.files.times import parse_times
+from latviz.files.tables import parse_times
 
 DAYS = (
     *("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%b-%Y", "%b %d, %Y"),

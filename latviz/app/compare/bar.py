@@ -23,7 +23,7 @@ from latviz.app.widgets.shortcuts import keyed
 from latviz.core import digits
 from latviz.core.parameter import rows
 from latviz.engine.frames.frame import Agreement, Frame
-from latviz.engine.frames.kept import CURRENT, REFERENCE
+from latviz.engine.frames.requests import CURRENT, REFERENCE
 from latviz.engine.settings.state import Comparison, Display
 
 TITLES: dict[Comparison, tuple[str, str]] = {

@@ -14,7 +14,7 @@ from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.kept import frame_of, keep
+from latviz.engine.frames.requests import frame_of, keep
 from latviz.engine.settings.decoding import DecodingA
 from latviz.engine.settings.state import Comparison, State
 

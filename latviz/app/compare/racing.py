@@ -14,8 +14,8 @@ from latviz.app.shell.shell import Shell
 from latviz.app.work.activity import Failure, percent_done
 from latviz.app.work.background import Background, Task
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.kept import keep
 from latviz.engine.frames.methods import Labelled, OtherMethod
+from latviz.engine.frames.requests import keep
 from latviz.engine.settings.state import State
 
 PAGE = "methods"

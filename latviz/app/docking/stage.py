@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QApplication, QSplitter, QWidget
 
 from latviz.app.docking.docks import Dock
 from latviz.app.docking.drawer import SHOWN_OR_HIDDEN, DrawerTabs
-from latviz.app.docking.plans import Drawer, Part, Split, names_in, row, with_only
+from latviz.app.docking.uses import Drawer, Part, Split, names_in, row, with_only
 from latviz.app.shell.focus import order_tabs
 from latviz.app.widgets import layouts
 from latviz.core.json_text import from_json

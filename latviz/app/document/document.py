@@ -21,10 +21,9 @@ from latviz.core.facts import around_unknown
 from latviz.core.parameter import rows
 from latviz.engine.advice.advice import Offer
 from latviz.engine.frames.frame import NEEDED, SLOW, Frame
-from latviz.engine.frames.kept import keep
-from latviz.engine.frames.requests import asked_by, request_of
-from latviz.engine.geometry.projection import Projection
+from latviz.engine.frames.requests import asked_by, keep, request_of
 from latviz.engine.geometry.selection import Selection
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.leaving import without
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set

@@ -15,7 +15,7 @@ from PyQt6.QtGui import QAction, QUndoCommand, QUndoStack
 from latviz import files
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
-from latviz.engine.frames.kept import frame_of
+from latviz.engine.frames.requests import frame_of
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.decoding import DecodingA

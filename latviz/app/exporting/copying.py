@@ -8,8 +8,8 @@ from PyQt6.QtWidgets import QApplication, QWidget
 
 from latviz.app.docking.docks import Docks
 from latviz.app.document.document import Document
+from latviz.app.exporting.drawing import figure_image
 from latviz.app.exporting.exporting import Exporter
-from latviz.app.exporting.figures import figure_image
 from latviz.app.session.sessions import Sessions
 from latviz.app.shell.actions import OTHERS
 from latviz.app.shell.feature import Feature, Parts, in_menu

@@ -12,8 +12,15 @@ from latviz import collection
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.document import Document
 from latviz.app.document.idle_jobs import IdleJobs
-from latviz.app.exporting.drawing import FORMATS, Writing, drawn, strips
-from latviz.app.exporting.figures import called, figure_steps, file_stem
+from latviz.app.exporting.drawing import (
+    FORMATS,
+    Writing,
+    called,
+    drawn,
+    figure_steps,
+    file_stem,
+    strips,
+)
 from latviz.app.shell.actions import PREFERENCES, Action, Item, choice
 from latviz.app.shell.dialogs import ask_folder
 from latviz.app.shell.feature import Feature, Parts, in_menu

@@ -17,7 +17,7 @@ from latviz.app.work.background import Background, failure_of
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import remove
 from latviz.core.errors import ParameterError
-from latviz.engine.keeping.state_string import demo_of, from_text
+from latviz.engine.keeping.session import demo_of, from_text
 from latviz.engine.lessons.facts import LessonScreen, is_right_answer
 from latviz.engine.lessons.understanding import (
     HEADER,

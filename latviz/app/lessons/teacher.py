@@ -28,7 +28,7 @@ from latviz.app.views.registry import Views
 from latviz.app.work.timers import once_after
 from latviz.core.errors import ParameterError
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.state_string import from_text
+from latviz.engine.keeping.session import from_text
 from latviz.engine.lessons.facts import (
     LessonScreen,
     is_better,

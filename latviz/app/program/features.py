@@ -27,8 +27,7 @@ from latviz.app.program.tabs import Tabs
 from latviz.app.scribbling.bar import Scribbling
 from latviz.app.scribbling.scribbler import Scribbler
 from latviz.app.session.autosave import Autosave
-from latviz.app.session.sessions import Sessions
-from latviz.app.session.state_text import StateText
+from latviz.app.session.sessions import Sessions, StateText
 from latviz.app.sharing.writer import Sharer, Writer
 from latviz.app.shell.spot import Spot
 from latviz.app.start.starter import Starter

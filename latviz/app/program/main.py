@@ -20,8 +20,7 @@ from latviz.app.program.application import NAME, Application
 from latviz.app.program.window import MainWindow
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.ending import reported
-from latviz.app.session.sessions import Sessions
-from latviz.app.session.state_text import StateText, Work
+from latviz.app.session.sessions import PlainWork, Sessions, StateText
 from latviz.app.shell.settings import Settings
 from latviz.app.widgets.number_boxes import number_locale
 from latviz.app.work.activity import Failure
@@ -105,7 +104,7 @@ def show(
 ) -> int:
     """Open the window on a file or a demo and run until it is closed; return the exit code."""
     # ``adjust`` changes the parameters that suit the picture, at the start; ``state`` is a text
-    # with further settings (see `latviz.engine.keeping.state_string`), ``lesson`` is the name of a
+    # with further settings (see `latviz.engine.keeping.session`), ``lesson`` is the name of a
     # lesson to begin
     with _shown(theme) as main_window:
         if lesson:
@@ -115,7 +114,7 @@ def show(
         elif state:
             name = demo or DEFAULT_DEMO
 
-            def read() -> Work:
+            def read() -> PlainWork:
                 pictures, session = read_work(image, name, axes, reduction, volume, state, mask)
                 return pictures, session.adjusted(adjust)
 

@@ -8,8 +8,7 @@ from PyQt6.QtCore import QEventLoop, QMessageLogContext, QtMsgType, qInstallMess
 from PyQt6.QtWidgets import QApplication
 
 from latviz.app.document.idle_jobs import VIEWS, IdleJobs
-from latviz.app.exporting.drawing import drawn
-from latviz.app.exporting.figures import drawn_figure
+from latviz.app.exporting.drawing import drawn, drawn_figure
 from latviz.app.program.main import application, discard
 from latviz.app.program.platforms import draw_offscreen
 from latviz.app.program.window import MainWindow

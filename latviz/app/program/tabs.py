@@ -6,9 +6,8 @@ from PyQt6.QtCore import QCoreApplication, QEvent, Qt
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from latviz.app.docking.docks import Dock, Docks, scrolled
-from latviz.app.docking.plans import names_in
 from latviz.app.docking.stage import PICTURES, DockStage
-from latviz.app.docking.uses import LEARN, USES, Use, UseBar, suiting, use_of
+from latviz.app.docking.uses import LEARN, USES, Use, UseBar, names_in, suiting, use_of
 from latviz.app.document.document import Document
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.lessons.teacher import Teacher

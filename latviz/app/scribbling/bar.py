@@ -17,8 +17,7 @@ from latviz.app.panels.parameter_controls import NumberControl
 from latviz.app.scribbling.scribbler import Scribbler
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.widgets import layouts
-from latviz.app.widgets.buttons import small_button
-from latviz.app.widgets.chip import CHIP, chip
+from latviz.app.widgets.buttons import CHIP, chip, small_button
 from latviz.app.widgets.elided import ElidedLabel, as_tip
 from latviz.app.widgets.shortcuts import CANCELS, keyed
 from latviz.app.widgets.title_controls import embolden

@@ -9,7 +9,7 @@ from latviz.core import digits
 from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
-from latviz.engine.frames.kept import frame_of
+from latviz.engine.frames.requests import frame_of
 from latviz.engine.geometry.axes import place_text
 from latviz.engine.geometry.selection import (
     ChangeSelection,

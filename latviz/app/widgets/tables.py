@@ -26,7 +26,7 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.look.theme import LIGHT
 from latviz.app.widgets import layouts
-from latviz.app.widgets.chip import CHIP
+from latviz.app.widgets.buttons import CHIP
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.shortcuts import Keys, add_shortcut
 

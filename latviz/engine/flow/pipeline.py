@@ -15,10 +15,9 @@ from latviz.engine.flow.stages import flow
 from latviz.engine.flow.stages.views import described
 from latviz.engine.frames.coarse import refined
 from latviz.engine.frames.frame import LATE, SLOW, Believed, Frame, Request
-from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.frames.numbering import Numbering, followed_rows, numbered
-from latviz.engine.frames.requests import request_for
+from latviz.engine.frames.requests import frame_of, keep, request_for
 from latviz.engine.geometry.space import ESTIMATED, counted, density_of, rows_apart
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Appearance, Look

@@ -12,7 +12,6 @@ from latviz.core.progress import Cancelled, Progress
 from latviz.core.types import Signature, States
 from latviz.core.windows.parts import signatures_of_rows, sweeps
 from latviz.engine.frames.frame import Frame
-from latviz.engine.geometry.projection import Corners
 from latviz.engine.geometry.selection import (
     ChangeSelection,
     ConnectedSelection,
@@ -27,6 +26,7 @@ from latviz.engine.geometry.selection import (
     inside,
     where,
 )
+from latviz.engine.geometry.signature_space import Corners
 from latviz.engine.geometry.space import Plane
 
 Slots = tuple[int, ...]

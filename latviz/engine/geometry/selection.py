@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.engine.geometry.projection import Corners, Projection
+from latviz.engine.geometry.signature_space import Corners, Projection
 
 Mask = NDArray[np.bool_]
 MapKind = Literal["likelihood", "inertia", "doubt", "resemblance"]

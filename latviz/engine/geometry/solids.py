@@ -9,8 +9,7 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core.types import Matrix
-from latviz.engine.geometry.projection import Turn
-from latviz.engine.geometry.signature_space import Solid
+from latviz.engine.geometry.signature_space import Solid, Turn
 
 TETRAHEDRON = np.array(
     [

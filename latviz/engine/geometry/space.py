@@ -36,8 +36,12 @@ from latviz.core.windows.window_sums import (
 )
 from latviz.engine.geometry import solids
 from latviz.engine.geometry.heat import blur_width, heat_levels
-from latviz.engine.geometry.projection import Projection, shown_symbols
-from latviz.engine.geometry.signature_space import SignatureSpace, SpaceKind
+from latviz.engine.geometry.signature_space import (
+    Projection,
+    SignatureSpace,
+    SpaceKind,
+    shown_symbols,
+)
 
 Box = tuple[float, float, float, float]
 Inner = tuple[int, int]

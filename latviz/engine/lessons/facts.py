@@ -27,7 +27,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.frames.requests import request_of
 from latviz.engine.indices import INDICES, Index
-from latviz.engine.keeping.state_string import from_text
+from latviz.engine.keeping.session import from_text
 from latviz.engine.lessons.expressions import Constant, Value, evaluated
 from latviz.engine.lessons.lesson import Lesson, LessonError, LessonStep, Number, numbers
 from latviz.engine.pictures.picture import Picture

@@ -36,7 +36,7 @@ from latviz.core.disk.reading import read_text
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.engine.indices import INDICES
-from latviz.engine.keeping.state_string import demo_of, from_text
+from latviz.engine.keeping.session import demo_of, from_text
 from latviz.engine.pictures.demo_titles import DEMO_TITLES, LESSON_TITLES
 from latviz.engine.settings.parameters import WINDOW_RANGE, Parameters
 from latviz.engine.settings.state import State
@@ -137,7 +137,7 @@ class LessonStep:
     title: str  # with ``text`` the heading and Markdown
     text: str
     then: str = ""  # Markdown after a guess; may be empty
-    state: str = ""  # set when the step begins, see `state_string`
+    state: str = ""  # set when the step begins, see `to_text`
     after: str = ""  # set when ``then`` is shown
     views: tuple[str, ...] = ()  # docks that are shown
     answer_views: tuple[str, ...] = ()  # docks that are shown with ``then``: they give the answer

@@ -6,9 +6,9 @@ from latviz.core.data.hand_cut import HandCut
 from latviz.core.data.lattice import sides_of, window_slices
 from latviz.core.model.fitting import FitSettings
 from latviz.core.types import Region, Spacing
-from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import MapKind, Selection
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.appearance import Looks

@@ -17,8 +17,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.docking.docks import scrolled
-from latviz.app.exporting.drawing import FORMATS, Writing, drawn, tight
-from latviz.app.exporting.figures import on_paper
+from latviz.app.exporting.drawing import FORMATS, Writing, drawn, on_paper, tight
 from latviz.app.look.screens import fit
 from latviz.app.look.theme import LIGHT, Theme, on_panel
 from latviz.app.shell.banner import Banner

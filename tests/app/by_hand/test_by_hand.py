@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.by_hand import dialogs
 from latviz.app.by_hand.hand import ByHand
-from latviz.app.exporting.figures import figure_of
+from latviz.app.exporting.drawing import figure_of
 from latviz.app.program.window import MainWindow
 from latviz.core.data.hand_cut import HandCut
 from latviz.engine.frames.script import python_of

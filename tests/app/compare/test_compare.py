@@ -11,7 +11,7 @@ from latviz.app.program.window import MainWindow
 from latviz.core import adjusted_rand, contingency, matched_accuracy
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.kept import frame_of
+from latviz.engine.frames.requests import frame_of
 from latviz.engine.geometry.selection import ChangeSelection, StateSelection
 from latviz.engine.pictures import sample_size as sizes
 from latviz.engine.pictures.picture import Picture

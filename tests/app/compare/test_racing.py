@@ -22,8 +22,8 @@ from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.frames.methods import Labelled, OtherMethod
+from latviz.engine.frames.requests import frame_of, keep
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters

@@ -9,8 +9,8 @@ from PyQt6.QtWidgets import QApplication, QLabel, QListWidget, QScrollArea, QTab
 from pytestqt.qtbot import QtBot
 
 from latviz.app.docking.docks import Dock
-from latviz.app.docking.plans import Drawer, column, names_in, row
 from latviz.app.docking.stage import FLOOR, HANDLE, DockStage, is_better
+from latviz.app.docking.uses import Drawer, column, names_in, row
 from latviz.app.widgets import layouts
 
 NAMES = ("controls", "image", "states", "space", "indices", "pins", "steps")

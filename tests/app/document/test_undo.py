@@ -14,8 +14,8 @@ from latviz.app.document.document import GESTURE_MS
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State

@@ -21,9 +21,9 @@ from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
-from latviz.engine.frames.kept import frame_of
-from latviz.engine.geometry.projection import Projection
+from latviz.engine.frames.requests import frame_of
 from latviz.engine.geometry.selection import StateSelection
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters

@@ -28,9 +28,18 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting import pdf
-from latviz.app.exporting.drawing import FORMATS, MARGIN, _quoted, cleaned, drawn, tight
+from latviz.app.exporting.drawing import (
+    FORMATS,
+    MARGIN,
+    _quoted,
+    cleaned,
+    drawn,
+    drawn_figure,
+    figure_of,
+    file_stem,
+    tight,
+)
 from latviz.app.exporting.exporting import Exporter
-from latviz.app.exporting.figures import drawn_figure, figure_of, file_stem
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.views.base import View

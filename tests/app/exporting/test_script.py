@@ -24,8 +24,8 @@ from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.frames.listener import Watch
-from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import Measure, RegionCut
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.keeping.results import arrays
 from latviz.engine.keeping.session import opened
 from latviz.engine.pictures.leaving import without

@@ -19,8 +19,7 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.keeping.results import arrays, summary
-from latviz.engine.keeping.session import opened, text_of
-from latviz.engine.keeping.state_string import from_text
+from latviz.engine.keeping.session import from_text, opened, text_of
 from latviz.engine.lessons.facts import Facts, value
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters

@@ -19,7 +19,6 @@ from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import work_of
 from latviz.app.views.painted import PaintedView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.geometry.projection import Projection, ProjectionKind
 from latviz.engine.geometry.selection import (
     MapKind,
     PairSelection,
@@ -27,6 +26,7 @@ from latviz.engine.geometry.selection import (
     StateSelection,
     SymbolSelection,
 )
+from latviz.engine.geometry.signature_space import Projection, ProjectionKind
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app import conftest

@@ -10,8 +10,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app.docking.plans import names_in
-from latviz.app.docking.uses import use_of
+from latviz.app.docking.uses import names_in, use_of
 from latviz.app.help.help_dialog import HelpDialog
 from latviz.app.look import theme as themes
 from latviz.app.look.theme import DARK, LIGHT

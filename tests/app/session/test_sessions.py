@@ -25,9 +25,9 @@ from latviz.app.work.activity import Activity
 from latviz.core.data.cutting import ClusterHierarchy
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame, Request
-from latviz.engine.frames.kept import frame_of
-from latviz.engine.geometry.projection import Projection
+from latviz.engine.frames.requests import frame_of
 from latviz.engine.geometry.selection import PairSelection, RangeSelection, StateSelection
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.keeping.session import SELECTIONS_LOST
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings import decoding

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
-from latviz.app.session.state_text import StateText
+from latviz.app.session.sessions import StateText
 from tests.app.conftest import settle
 
 pytestmark = pytest.mark.usefixtures("few_views")

@@ -18,7 +18,7 @@ from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
-from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters

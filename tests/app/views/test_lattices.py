@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.compare.comparison import Comparing
 from latviz.app.document.opening import Opener
-from latviz.app.exporting.figures import figure_image
+from latviz.app.exporting.drawing import figure_image
 from latviz.app.program.window import MainWindow
 from latviz.app.views.pixel.words import describe
 from latviz.app.widgets.canvas import Canvas

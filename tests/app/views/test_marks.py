@@ -22,7 +22,7 @@ from latviz.app.views.states.marks import (
 from latviz.app.views.states.view import StatesView
 from latviz.app.views.tree.view import TreeView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frames.kept import keep
+from latviz.engine.frames.requests import keep
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.state import Display, State
 from tests.app.frames import computed, frame_of, noise, pixels, shown

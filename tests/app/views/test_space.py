@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
-from latviz.engine.geometry.projection import FRONT, Projection
+from latviz.engine.geometry.signature_space import FRONT, Projection
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import begin_anew, settle
 from tests.app.views.spaces import drag

@@ -18,7 +18,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
 from latviz.engine.frames.inspection import inspect
-from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.settings.palette import state_colors
 from tests.app.frames import frame_of, is_color, pixels
 from tests.app.views.spaces import (

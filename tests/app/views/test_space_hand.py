@@ -15,7 +15,7 @@ from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
-from latviz.engine.geometry.projection import FRONT, Projection, Turn
+from latviz.engine.geometry.signature_space import FRONT, Projection, Turn
 from latviz.engine.geometry.solids import rotation_of
 from tests.app.frames import frame_of, is_color, pixels, point_at, told_by
 from tests.app.views.spaces import (

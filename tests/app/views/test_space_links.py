@@ -18,8 +18,8 @@ from latviz.app.views.space.lasso import touches
 from latviz.app.views.space.layout import Mapping
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
-from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import RegionSelection, StateSelection, inside
+from latviz.engine.geometry.signature_space import Projection
 from tests.app.conftest import begin_anew, settle
 from tests.app.frames import tip_at
 from tests.app.views.spaces import at

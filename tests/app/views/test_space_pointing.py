@@ -15,7 +15,7 @@ from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.views.space.view import SpaceView, describe_state
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.inspection import inspect
-from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.signature_space import Projection
 from tests.app.frames import frame_of, leave, pixels, told_by
 from tests.app.views.spaces import (
     KINDS,

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.signature_space import Projection
 from tests.app.frames import frame_of, told_by
 from tests.app.views.spaces import (
     MEDIUM,

@@ -23,7 +23,7 @@ from latviz.engine.choosing.tradeoff import Chosen, TradeOff
 from latviz.engine.explain.stepping import sweep_film
 from latviz.engine.frames import section
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.kept import keep
+from latviz.engine.frames.requests import keep
 from latviz.engine.geometry.axes import ticks
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.palette import SLOT_COLORS, coloured

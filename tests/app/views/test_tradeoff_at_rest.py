@@ -24,7 +24,7 @@ from latviz.core.progress import Cancelled
 from latviz.engine.advice.trying import Trying
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff
-from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import first_parameters, settle

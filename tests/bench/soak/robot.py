@@ -26,7 +26,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import Painted
 from latviz.app.work.activity import Failure
-from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.bench.pictures import photograph

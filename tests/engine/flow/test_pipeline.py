@@ -15,8 +15,8 @@ from latviz.core.progress import Cancelled
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import ALL_NEEDS, NEEDED, Frame, Request
 from latviz.engine.frames.listener import Listener
-from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import PairSelection, RegionSelection
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.keeping.results import arrays, summary
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LIVE

@@ -16,9 +16,9 @@ from latviz.engine.flow.pipeline import Pipeline, inputs_of
 from latviz.engine.flow.stages import flow
 from latviz.engine.flow.stages.learning import is_large
 from latviz.engine.frames.frame import Request
-from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import ConnectedSelection, StateSelection
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 

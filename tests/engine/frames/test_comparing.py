@@ -13,7 +13,7 @@ from latviz.core import adjusted_rand, contingency, disagreement, matched_accura
 from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
-from latviz.engine.frames.kept import frame_of, keep
+from latviz.engine.frames.requests import frame_of, keep
 from latviz.engine.geometry.selection import ChangeSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Look, Looks

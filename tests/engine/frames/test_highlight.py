@@ -10,7 +10,6 @@ from skimage import data
 from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
-from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import (
     PairSelection,
     RangeSelection,
@@ -19,6 +18,7 @@ from latviz.engine.geometry.selection import (
     StateSelection,
     SymbolSelection,
 )
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests import naive

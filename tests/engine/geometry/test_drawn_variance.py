@@ -7,7 +7,7 @@ from skimage import data
 from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
-from latviz.engine.geometry.projection import Projection, ProjectionKind, offered
+from latviz.engine.geometry.signature_space import Projection, ProjectionKind, offered
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet
 from latviz.engine.settings.parameters import Parameters
 from tests import naive

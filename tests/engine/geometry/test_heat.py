@@ -8,7 +8,7 @@ import pytest
 
 from latviz.engine.geometry import space as spaces
 from latviz.engine.geometry.heat import heat_levels
-from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.signature_space import Projection
 
 
 def spread_by_loops(counts: np.ndarray, blur: float, finer: int) -> np.ndarray:

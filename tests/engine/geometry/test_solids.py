@@ -10,7 +10,7 @@ import pytest
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.errors import ParameterError
 from latviz.engine.geometry import solids, space
-from latviz.engine.geometry.projection import FRONT, Projection, offered
+from latviz.engine.geometry.signature_space import FRONT, Projection, offered
 
 TURNS = [FRONT, (1, 0, 0, 0), (0.3, -1.2, 0.4, 2.0), (0, 0, 5, 0), (0.2, 0.1, -0.7, 0.4)]
 

@@ -14,8 +14,7 @@ from latviz.core.windows.signature import window_signature
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.geometry import space
-from latviz.engine.geometry.projection import Projection
-from latviz.engine.geometry.signature_space import SignatureSpace
+from latviz.engine.geometry.signature_space import Projection, SignatureSpace
 from latviz.engine.geometry.space import density
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
-from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import (
     RangeSelection,
     RegionSelection,
     Selection,
     StateSelection,
 )
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
 from latviz.engine.keeping.session import SELECTIONS_LOST, Session, from_content, to_content
 from latviz.engine.pictures.picture import Picture

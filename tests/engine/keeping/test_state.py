@@ -12,7 +12,6 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.engine.flow.pipeline import inputs_of
 from latviz.engine.frames.requests import asked_by, request_of
-from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import (
     ChangeSelection,
@@ -21,6 +20,7 @@ from latviz.engine.geometry.selection import (
     RegionSelection,
     StateSelection,
 )
+from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.keeping.session import Session, from_content, opened, to_content
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.pictures.shelf import Entry, Shelf

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
-from latviz.engine.frames.kept import keep
-from latviz.engine.geometry.projection import Projection
+from latviz.engine.frames.requests import keep
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import RangeSelection, StateSelection
-from latviz.engine.keeping.state_string import demo_of, from_text, to_text
+from latviz.engine.geometry.signature_space import Projection
+from latviz.engine.keeping.session import demo_of, from_text, to_text
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Display, State

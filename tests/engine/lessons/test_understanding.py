@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from latviz.app.views.registry import BUILT_IN
-from latviz.engine.keeping.state_string import demo_of, from_text
+from latviz.engine.keeping.session import demo_of, from_text
 from latviz.engine.lessons.facts import LessonScreen, is_right_answer, value
 from latviz.engine.lessons.lesson import LessonError, words
 from latviz.engine.lessons.understanding import (

@@ -11,8 +11,7 @@ import pytest
 from latviz.core.data.encoding import Encoding
 from latviz.core.facts import PictureFacts
 from latviz.engine.geometry.region_cut import RegionCut
-from latviz.engine.keeping.session import opened, text_of
-from latviz.engine.keeping.state_string import from_text
+from latviz.engine.keeping.session import from_text, opened, text_of
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.settings.appearance import Looks

@@ -16,8 +16,14 @@ from latviz.engine.choosing.agreed import agreed, labels_of, without_hidden
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import ALL_NEEDS, EXPORTED, Frame, Request
 from latviz.engine.keeping.results import summary
-from latviz.engine.keeping.session import Session, from_content, opened, text_of, to_content
-from latviz.engine.keeping.state_string import from_text
+from latviz.engine.keeping.session import (
+    Session,
+    from_content,
+    from_text,
+    opened,
+    text_of,
+    to_content,
+)
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.parameters import Parameters

@@ -29,8 +29,8 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import ALL_NEEDS, LEFT_OUT, NEEDED, Request
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.frames.listener import Listener, Watch
-from latviz.engine.geometry.projection import Projection, ProjectionKind
 from latviz.engine.geometry.selection import RegionSelection
+from latviz.engine.geometry.signature_space import Projection, ProjectionKind
 from latviz.engine.pictures import sample_size
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LIVE

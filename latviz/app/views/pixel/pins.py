@@ -10,7 +10,7 @@ from latviz.app.views.pixel.words import observed_text, signature_text
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import shortcuts, tables
 from latviz.app.widgets.accessible_text import value_text
-from latviz.app.widgets.chip import chip
+from latviz.app.widgets.buttons import chip
 from latviz.app.widgets.pin import pin_name
 from latviz.app.widgets.tables import Column, Role
 from latviz.core import digits

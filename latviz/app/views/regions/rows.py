@@ -8,7 +8,7 @@ from PyQt6.QtGui import QColor, QIcon
 
 from latviz.app.views.pixel.words import shares_text
 from latviz.app.widgets.accessible_text import node_text
-from latviz.app.widgets.chip import chip
+from latviz.app.widgets.buttons import chip
 from latviz.app.widgets.tables import Column, Role, TableModel
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame

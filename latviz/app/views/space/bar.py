@@ -14,7 +14,7 @@ from latviz.app.widgets.painting import draw_symbol, fitting, text_width
 from latviz.app.widgets.shortcuts import keyed
 from latviz.app.widgets.steady import Steady
 from latviz.core import digits
-from latviz.engine.geometry.projection import (
+from latviz.engine.geometry.signature_space import (
     FRONT,
     Projection,
     ProjectionKind,

@@ -12,7 +12,7 @@ from latviz.app.views.space.items import Marks
 from latviz.app.views.space.layout import Mapping, SpaceScene
 from latviz.app.widgets import keys
 from latviz.core.types import Matrix
-from latviz.engine.geometry.projection import Corners, Turn
+from latviz.engine.geometry.signature_space import Corners, Turn
 
 STEP = math.radians(5)
 """Angle that a key turns a space by."""

@@ -9,7 +9,7 @@ from PyQt6.QtGui import QColor, QImage, QMouseEvent, QPainterPath, QPen, QPolygo
 
 from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.widgets.painting import ScreenPathItem
-from latviz.engine.geometry.projection import Corners
+from latviz.engine.geometry.signature_space import Corners
 
 _LINE, _RECTANGLE = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 

@@ -12,7 +12,7 @@ from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.views.verbs import COMPARING, clearing, of_state
 from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.engine.frames.frame import LATE, Frame
-from latviz.engine.geometry.projection import ProjectionKind
+from latviz.engine.geometry.signature_space import ProjectionKind
 from latviz.engine.settings.state import State
 
 _PATHS_TIP = with_keys(

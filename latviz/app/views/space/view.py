@@ -24,9 +24,8 @@ from latviz.app.widgets.shortcuts import keyed
 from latviz.core import digits
 from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
-from latviz.engine.geometry.projection import Corners
 from latviz.engine.geometry.selection import RegionSelection, StateSelection
-from latviz.engine.geometry.signature_space import SignatureSpace
+from latviz.engine.geometry.signature_space import Corners, SignatureSpace
 
 _MAX_LISTED = 8
 LEAST_FIGURE = QSize(460, 380)

@@ -24,7 +24,7 @@ from latviz.app.widgets.painting import draw_on_screen
 from latviz.app.widgets.title_controls import caption
 from latviz.app.work.timers import once_after
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.kept import CURRENT, REFERENCE, frame_of
+from latviz.engine.frames.requests import CURRENT, REFERENCE, frame_of
 from latviz.engine.frames.section import Place
 from latviz.engine.geometry.selection import ChangeSelection
 from latviz.engine.pictures.picture import Picture

@@ -9,7 +9,7 @@ from latviz.app.views.tradeoff.view import TradeOffView, reference_of
 from latviz.app.widgets.title_controls import Switch
 from latviz.engine.choosing.tradeoff import Chosen, TradeOff, What, settings_table
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.kept import keep
+from latviz.engine.frames.requests import keep
 
 _REASONS = frozenset({"tradeoff", "guide"})
 """The views that show a choice with its reason."""

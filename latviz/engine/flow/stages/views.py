@@ -43,7 +43,6 @@ from latviz.engine.frames.state_paths import SWEEP, PathSweep, named
 from latviz.engine.geometry import space as spaces
 from latviz.engine.geometry.node_maps import NodeMap
 from latviz.engine.geometry.node_maps import node_map as colored
-from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import (
     ChangeSelection,
     ConnectedSelection,
@@ -56,7 +55,7 @@ from latviz.engine.geometry.selection import (
     StateSelection,
     SymbolSelection,
 )
-from latviz.engine.geometry.signature_space import Paths, SignatureSpace
+from latviz.engine.geometry.signature_space import Paths, Projection, SignatureSpace
 from latviz.engine.geometry.slots import slots_by_overlap
 from latviz.engine.geometry.space import density as density_of_lattice
 from latviz.engine.pictures.data_sets import by_lattices, nodes_of, of_picture, sampled

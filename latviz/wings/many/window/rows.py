@@ -10,7 +10,7 @@ from PyQt6.QtGui import QColor, QFont
 
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.look.theme import LIGHT, Theme
-from latviz.app.widgets.chip import chip
+from latviz.app.widgets.buttons import chip
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.tables import AT_RIGHT, Column, Role, TableModel, styled
 from latviz.core import digits
