@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 from weakref import WeakSet
 
 import numpy as np
@@ -133,11 +133,12 @@ class Remembered:
             self.kept.compared = state.compared
 
 
-Show = Callable[[Remembered], Remembered]
+T = TypeVar("T")
+Show = Callable[[T], T]
 """Shows a state; returns the one that was there, with its colours."""
 
 
-class SetState(QUndoCommand):
+class SetState(QUndoCommand, Generic[T]):
     """One change of the state; later changes of its fields in one gesture are merged into it.
 
     Commands that restore the initial state are dropped.
@@ -146,10 +147,10 @@ class SetState(QUndoCommand):
     def __init__(
         self,
         text: str,
-        states: tuple[Remembered, Remembered],
+        states: tuple[T, T],
         names: tuple[str, ...],
         gesture: object,
-        show: Show,
+        show: Show[T],
     ) -> None:
         super().__init__(text)
         self.old, self.new = states
@@ -186,7 +187,7 @@ class History(QUndoStack):
     # Remembered, callable: to read again; then the callable continues
     missing = pyqtSignal(object, object)
 
-    def __init__(self, show: Show, parent: QObject) -> None:
+    def __init__(self, show: Show[Remembered], parent: QObject) -> None:
         super().__init__(parent)
         self.setUndoLimit(MOST_UNDONE)
         self._show = show

@@ -9,10 +9,11 @@ from threading import Event
 from typing import Annotated, Any
 
 from PyQt6.QtCore import QByteArray, QObject, QTimer, pyqtSignal
-from PyQt6.QtGui import QUndoCommand, QUndoStack
+from PyQt6.QtGui import QUndoStack
 
 from latviz import engine
 from latviz.app.document.document import GESTURE_MS
+from latviz.app.document.history import SetState
 from latviz.app.shell.settings import Settings
 from latviz.app.work.activity import Activity, Failure
 from latviz.app.work.latest_only import Follower, NewestThread, Reporter
@@ -21,6 +22,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.json_text import from_json
 from latviz.core.parameter import rows
 from latviz.core.types import States
+from latviz.engine.frames.listener import Watch
 from latviz.engine.keeping.plain import TYPE, from_plain, to_plain
 from latviz.wings.bench.copies import Outcome, run
 from latviz.wings.bench.drawn import packed
@@ -85,10 +87,11 @@ class BenchThread(NewestThread):
 
     def _decode(self, order: Order) -> None:
         """Emit the results of noisy copies, from few to all; something comes before newer ones."""
-        progress = CopiesProgress(self, order)
-        for outcome in run(order.experiment, progress):
+        shown: Outcome | None = None
+        watch = Watch(lambda: self.is_given_up(order, shown), Reporter(self.progressed.emit))
+        for outcome in run(order.experiment, watch):
             self.decoded.emit(outcome)
-            progress.shown = outcome
+            shown = outcome
             if outcome.has_curves:
                 self._curves_at = time.monotonic()
 
@@ -126,52 +129,6 @@ class BenchThread(NewestThread):
         else:
             self._field.take(order.experiment)
         return self._field
-
-
-class CopiesProgress:
-    """Reports the progress of copies; ``shown`` is their last outcome on screen."""
-
-    def __init__(self, thread: BenchThread, order: Order) -> None:
-        self._thread, self._order = thread, order
-        self.report = Reporter(thread.progressed.emit)
-        self.shown: Outcome | None = None
-
-    def cancelled(self) -> bool:
-        """Return True if the copies are obsolete."""
-        return self._thread.is_given_up(self._order, self.shown)
-
-
-class SetExperiment(QUndoCommand):
-    """A change of the experiment; later ones of its fields in one gesture are merged into it."""
-
-    def __init__(self, document: "BenchDocument", text: str, new: Experiment, gesture: object):
-        super().__init__(text)
-        self._document, self._old, self._new = document, document.value, new
-        self._gesture = gesture
-        names = (field.name for field in fields(new))
-        self._names = {n for n in names if getattr(new, n) != getattr(self._old, n)}
-
-    def id(self) -> int:
-        """Return the same for all changes: they may be merged."""
-        return 1
-
-    def mergeWith(self, other: QUndoCommand | None) -> bool:
-        """Merge a later change of the same fields; drop both if they cancel out."""
-        if not isinstance(other, SetExperiment):
-            return False
-        if other._gesture != self._gesture or not other._names <= self._names:
-            return False
-        self._new = other._new
-        self.setObsolete(self._new == self._old)
-        return True
-
-    def undo(self) -> None:
-        """Set the experiment as it was."""
-        self._document.show_value(self._old)
-
-    def redo(self) -> None:
-        """Set the experiment."""
-        self._document.show_value(self._new)
 
 
 class BenchDocument(Follower):
@@ -242,14 +199,18 @@ class BenchDocument(Follower):
         if value != self.value:
             texts = {row.undo for row in rows(value) if row.of(value) != row.of(self.value)}
             text = text or (texts.pop() if len(texts) == 1 else "Change the experiment")
-            self.undo_stack.push(SetExperiment(self, text, value, gesture or self._gesture))
+            every = (field.name for field in fields(value))
+            names = tuple(n for n in every if getattr(value, n) != getattr(self.value, n))
+            both, gesture = (self.value, value), gesture or self._gesture
+            self.undo_stack.push(SetState(text, both, names, gesture, self.show_value))
             self._pause.start()
 
-    def show_value(self, value: Experiment) -> None:
-        """Take an experiment that a command sets."""
-        self.value = value
+    def show_value(self, value: Experiment) -> Experiment:
+        """Take an experiment that a command sets; return the one before."""
+        before, self.value = self.value, value
         self.value_changed.emit(value)
         self._follow()
+        return before
 
     def reset(self) -> None:
         """Return to the usual experiment of the mode."""
