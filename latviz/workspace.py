@@ -1,4 +1,4 @@
-"""The program without a window: open a picture, compute its frame, keep it."""
+"""The program without a window: open pictures and sessions, and keep them in files."""
 
 import os
 import threading
@@ -19,14 +19,6 @@ from latviz.core.checks import UNKNOWN
 from latviz.core.data.masks import filled
 from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress
-from latviz.engine.advice.advice import Advice
-from latviz.engine.advice.tries import Tries
-from latviz.engine.choosing.tradeoff import Chosen, What
-from latviz.engine.frames.frame import EXPORTED, Frame
-from latviz.engine.frames.listener import Listener, Watch
-from latviz.engine.frames.requests import keep, request_for
-from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
 from latviz.engine.keeping.session import Session, from_content, from_text, opened, to_content
 from latviz.engine.lessons import facts
@@ -34,9 +26,7 @@ from latviz.engine.lessons.lesson import read as read_lesson
 from latviz.engine.pictures import shelf as shelves
 from latviz.engine.pictures.leaving import LEFT_OUT, read_without
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
-from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters, opening
-from latviz.engine.settings.state import State
 from latviz.files.errors import ImageError, SessionError
 from latviz.files.suffixes import holds_images, is_session, is_zarr
 
@@ -133,11 +123,7 @@ def read_pictures(
         mask = files.label_files.mask_next_to(Path(path)) or ""
     if mask:
         picture = _masked(picture, Path(mask))
-    _ = (
-        picture.shown,
-        picture.curves,
-        picture.few_labels,
-    )  # computed now, not when a window needs it
+    _ = picture.shown, picture.curves, picture.few_labels  # now, not when a window needs them
     return as_set(picture)
 
 
@@ -346,30 +332,19 @@ def read_work(
     ParameterError
         If the text is invalid, or sets impossible values.
     """
-    pictures, session = _read_work(path, demo, axes, reduction, volume, mask)
+    if path is not None and is_session(path):
+        pictures, session = read_session(path)
+    elif path is not None:
+        pictures = read_pictures(path, axes, reduction, volume, mask)
+        session = opened(pictures, opening(pictures.facts))
+    else:
+        picture, parameters = make_picture(demo)
+        pictures = as_set(picture)
+        session = opened(pictures, parameters)
     if state:
         session = replace(session, state=from_text(state, session.state), coloring=None)
         session.state.check(pictures.picture)
     return pictures, session
-
-
-def _read_work(
-    path: str | Path | None,
-    demo: str,
-    axes: str | int,
-    reduction: int,
-    volume: bool,
-    mask: str | Path,
-) -> tuple[PictureSet, Session]:
-    if path is None:
-        picture, parameters = make_picture(demo)
-        pictures = as_set(picture)
-    elif is_session(path):
-        return read_session(path)
-    else:
-        pictures = read_pictures(path, axes, reduction, volume, mask)
-        parameters = opening(pictures.facts)
-    return pictures, opened(pictures, parameters)
 
 
 def make_picture(name: str) -> tuple[Picture, Parameters]:
@@ -407,78 +382,6 @@ def check_lesson(path: str | Path) -> list[str]:
         return facts.Facts(replace(session.state, pictures=pictures))
 
     return facts.problems(found, facts_of)
-
-
-def state_of(pictures: Pictures, session: Session, progress: Progress | None = None) -> State:
-    """Return the state of a session, with its pictures, and the reference computed again.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` is cancelled.
-    ParameterError
-        If the picture cannot be decoded as the reference was.
-    """
-    a = session.compared
-    compared = None if a is None else keep(compute(pictures, a, progress))
-    return replace(session.state, pictures=as_set(pictures), compared=compared)
-
-
-def compute(
-    pictures: Pictures,
-    decoding: Decoding,
-    progress: Progress | None = None,
-    needs: frozenset[str] = frozenset(),
-) -> Frame:
-    """Return the frame of a decoding; ``needs`` are further stages whose results it includes.
-
-    Of several pictures, the model is learned from all, and the one on screen is decoded.
-    ``progress`` receives the progress of learning from all signatures, and may cancel.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` is cancelled.
-    ParameterError
-        If the picture cannot have the encoding.
-    """
-    request = request_for(decoding, pictures, needs)
-    return engine.flow.pipeline.Pipeline().run(request, Listener.of(progress))
-
-
-def compute_exported(
-    pictures: Pictures, decoding: Decoding, region_cut: RegionCut | None = None
-) -> Frame:
-    """Return the frame of a decoding with all results that `exports` writes; see `compute`.
-
-    Regions are among them if it is given which are merged.
-    """
-    if region_cut is None:
-        return compute(pictures, decoding, needs=EXPORTED)
-    needs = EXPORTED | {"regions"}
-    request = request_for(decoding, pictures, needs, region_cut=region_cut)
-    return engine.flow.pipeline.Pipeline().run(request)
-
-
-def choose(pictures: Pictures, decoding: Decoding, what: What) -> Chosen:
-    """Choose w, N or both for pictures, by the choice that `advise` depends on.
-
-    An N or w that is not chosen is that of the decoding.
-    """
-    trying = engine.advice.trying.Trying(engine.choosing.sweeping.Sweeping())
-    return trying.choose(compute(pictures, decoding), what)
-
-
-def advise(frame: Frame, progress: Progress | None = None, tries: Tries | None = None) -> Advice:
-    """Return the advice on a frame, after all tries that it depends on but those made before.
-
-    Raises
-    ------
-    Cancelled
-        If ``progress`` is cancelled.
-    """
-    trying = engine.advice.trying.Trying(engine.choosing.sweeping.Sweeping(), tries)
-    return trying.final(frame, progress or Watch(lambda: False))
 
 
 def write_session(

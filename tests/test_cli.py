@@ -26,6 +26,7 @@ from latviz.cli.options import begun, parser_of
 from latviz.cli.parser import Rule
 from latviz.cli.rules import RULES, problem
 from latviz.collection.models import read_model
+from latviz.computing import compute
 from latviz.core import threads
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, SHORTHANDS, Encoding
@@ -38,7 +39,7 @@ from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from latviz.files.pyramids import open_pyramid
-from latviz.workspace import compute, read_picture, write_session
+from latviz.workspace import read_picture, write_session
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM")
 FIGURES_OF = {"space": ".svg", "states": ".png", "adjacency": ".pdf", "tree": ".svg"}

@@ -24,18 +24,19 @@ BELOW = {
     "files": {"core"},
     "wings": {"core"},
     "engine": {"core", "wings"},
+    "computing": {"core", "engine"},
     "workspace": {"core", "files", "engine"},
     "exports": {"core", "files", "engine"},
     "frozen": {"files"},
     "collection": {"core", "files", "engine", "workspace"},
-    "sharing": {"core", "files", "engine", "workspace", "resources"},
+    "sharing": {"core", "files", "engine", "computing", "workspace", "resources"},
     "app": {
         *("core", "files", "engine", "workspace", "collection", "sharing", "resources"),
-        *("exports", "wings"),
+        *("computing", "exports", "wings"),
     },
     "cli": {
         *("core", "files", "engine", "workspace", "collection", "sharing", "app"),
-        *("exports", "frozen", "resources", "wings"),
+        *("computing", "exports", "frozen", "resources", "wings"),
     },
     "__main__": {"cli", "frozen"},
 }

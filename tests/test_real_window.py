@@ -12,13 +12,14 @@ from scipy import ndimage
 from scipy.optimize import linear_sum_assignment
 
 from latviz.app.look.theme import LIGHT
+from latviz.computing import compute
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import PHOTOGRAPH, WINDOW_RANGE, Parameters
-from latviz.workspace import compute, read_picture, read_session
+from latviz.workspace import read_picture, read_session
 from tests.xvfb import Program, Screen, Shot, missing, screen
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed: {missing()}")

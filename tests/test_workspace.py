@@ -11,7 +11,7 @@ import pytest
 import tifffile
 from PIL import Image
 
-from latviz import workspace
+from latviz import computing, workspace
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.engine.keeping.session import Session, opened
@@ -241,7 +241,7 @@ def test_sizes_of_voxels_go_from_a_file_into_labels(tmp_path: Path) -> None:
     tifffile.imwrite(source, stack, imagej=True, resolution=(4, 2), metadata=facts)
     picture = read_picture(source, volume=True)
     assert (picture.spacing, picture.unit) == ((5.0, 0.5, 0.25), "µm")
-    frame = workspace.compute(picture, DECODING)
+    frame = computing.compute(picture, DECODING)
     for name in ("b.tif", "b.ome.tif", "b.zarr"):
         export_frame(frame, tmp_path / name)
         written = read_picture(tmp_path / name, volume=True)
@@ -254,7 +254,7 @@ def test_labels_have_the_version_of_the_image(tmp_path: Path, version: str) -> N
     zarr_format, attributes = VERSIONS[version]
     values = blocky((1, 1, 1, 40, 50), 4, 1)
     picture = read_picture(image_at(tmp_path / "a.zarr", values, attributes, zarr_format))
-    export_frame(workspace.compute(picture, DECODING), tmp_path / "b.zarr")
+    export_frame(computing.compute(picture, DECODING), tmp_path / "b.zarr")
     assert open_pyramid(tmp_path / "b.zarr").zarr_format == zarr_format
 
 

@@ -75,9 +75,9 @@ def _applied(options: argparse.Namespace, pictures: "PictureSet", session: "Sess
 
 
 def _save_model(path: Path, pictures: "PictureSet", session: "Session") -> None:
-    from latviz import workspace  # not above: it loads NumPy, as above
+    from latviz import computing  # not above: it loads NumPy, as above
 
-    frame = workspace.compute(pictures, session.shown)
+    frame = computing.compute(pictures, session.shown)
     collection.models.write_model(path, collection.models.model_of(frame, path.name))
 
 
@@ -91,7 +91,7 @@ def _draw_and_export(
     options: argparse.Namespace, pictures: "PictureSet", session: "Session"
 ) -> None:
     """Write the window, figures of views, and results."""
-    from latviz import exports, workspace  # not above: they load NumPy, as above
+    from latviz import computing, exports  # not above: they load NumPy, as above
 
     figures = tuple((name, Path(path)) for name, path in options.figure)
     cut = session.state.region_cut if options.regions else None
@@ -105,27 +105,27 @@ def _draw_and_export(
         drawings = Drawings(options.snapshot, figures, options.dpi or DPI)
         frame = snapshot(pictures, session, drawings, size, theme)
     elif options.export or options.regions:
-        frame = workspace.compute_exported(pictures, session.shown, cut)
+        frame = computing.compute_exported(pictures, session.shown, cut)
     elif options.advise:
-        frame = workspace.compute(pictures, session.shown)
+        frame = computing.compute(pictures, session.shown)
     else:
         return
     advice = _advice(options, frame)
     for path in options.export:
         exports.export_frame(frame, path, advice)
     if options.regions and frame.regions is None:  # a drawing needs none
-        frame = workspace.compute_exported(pictures, session.shown, cut)
+        frame = computing.compute_exported(pictures, session.shown, cut)
     for path in options.regions:
         exports.export_regions(frame, path)
 
 
 def _advice(options: argparse.Namespace, frame: "Frame") -> "Advice | None":
     """Return the advice on a frame if an option needs it; print it if it was asked for."""
-    from latviz import workspace  # not above: it loads NumPy, as above
+    from latviz import computing  # not above: it loads NumPy, as above
 
     if not (options.advise or any(is_summary(path) for path in options.export)):
         return None
-    advice = workspace.advise(frame)
+    advice = computing.advise(frame)
     if options.advise:
         say(advice.says)
         say(advice.because)
@@ -142,8 +142,8 @@ def _check_encoding(parameters: Parameters, pictures: "PictureSet") -> None:
 
 def _chosen(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> "Session":
     """Return the session with w, N or both as the rule chooses them, and print why."""
-    from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
+    from latviz import computing  # not above: it loads NumPy, which --help must not wait for
 
-    chosen = workspace.choose(pictures, session.shown, options.choose)
+    chosen = computing.choose(pictures, session.shown, options.choose)
     say(chosen.sentence)
     return session.adjusted(chosen.applied)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz import engine, files
+from latviz.computing import compute
 from latviz.core import digits
 from latviz.core.parameter import rows
 from latviz.core.progress import Progress, shares
@@ -27,7 +28,6 @@ from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.palette import SLOT_COLORS, UNKNOWN_COLORS, hatched
 from latviz.engine.settings.parameters import in_force
-from latviz.workspace import compute
 
 SIDE = 520
 """The longer side of pictures, in pixels, at most."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from latviz import exports, workspace
+from latviz import computing, exports, workspace
 from latviz.core.data.encoding import Encoding
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.names import on_disk
@@ -48,7 +48,7 @@ def test_summaries_sessions_and_reports(odd_folder: Path, tmp_path: Path, name: 
     path = str(odd_folder / name)
     pictures, session = workspace.read_work(path, "")
     session = session.adjusted(lambda _: PARAMETERS)
-    frame = workspace.compute_exported(pictures, session.shown)
+    frame = computing.compute_exported(pictures, session.shown)
     exports.export_frame(frame, tmp_path / "a.json")
     assert json.loads((tmp_path / "a.json").read_text())["image"]["path"] == path
     workspace.write_session(tmp_path / "a.latviz", session, pictures)

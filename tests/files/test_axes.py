@@ -8,12 +8,13 @@ import pytest
 import tifffile
 from sklearn.metrics import adjusted_rand_score
 
+from latviz.computing import compute
 from latviz.core import sample_blobs
 from latviz.engine.keeping.session import opened
 from latviz.engine.settings.parameters import opening
 from latviz.files import memory
 from latviz.files.errors import ImageError
-from latviz.workspace import compute, dimensions_of, read_picture, read_pictures
+from latviz.workspace import dimensions_of, read_picture, read_pictures
 
 rng = np.random.default_rng(59)
 STACK = rng.integers(0, 60_000, (2, 4, 3, 20, 30)).astype(np.uint16)  # t, z, c, y, x

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latviz import workspace
+from latviz import computing, workspace
 from latviz.engine.keeping.session import opened
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.errors import ImageError
@@ -51,7 +51,7 @@ def test_shown_from_the_least_to_the_largest(tmp_path, name, dtype, colour) -> N
     wanted = (values - low) / (high - low) * 255 if high > low else np.zeros(values.shape)
     assert np.abs(pictures.picture.shown - wanted).max() <= 0.501
     session = opened(pictures, Parameters(n_states=2))
-    states = workspace.compute_exported(pictures, session.shown).states
+    states = computing.compute_exported(pictures, session.shown).states
     assert len(np.unique(states)) == (2 if high > low else 1)
 
 

@@ -8,7 +8,7 @@ import pytest
 import tifffile
 from PIL import Image
 
-from latviz import collection, workspace
+from latviz import collection, computing, workspace
 from latviz.core.disk.errors import FileError
 from latviz.engine.frames.script import python_of
 from latviz.engine.keeping.session import opened
@@ -64,7 +64,7 @@ def test_pixels_are_unknown_where_a_mask_is_0(image: Path, name: str) -> None:
 
 def test_a_script_reads_the_mask(image: Path) -> None:
     picture = workspace.read_picture(image, mask=write(image.parent / "m.png", KNOWN))
-    frame = workspace.compute(picture, opened(picture, Parameters(n_states=2)).shown)
+    frame = computing.compute(picture, opened(picture, Parameters(n_states=2)).shown)
     scope = dict[str, Any]()
     exec(python_of(frame), scope)
     np.testing.assert_array_equal(scope["states"], frame.states)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from latviz.computing import compute
 from latviz.core.disk.errors import ExportError
 from latviz.core.progress import Cancelled
 from latviz.engine.choosing.tradeoff import WINDOWS
@@ -22,7 +23,6 @@ from latviz.engine.settings.appearance import Look, Looks
 from latviz.exports import export_frame
 from latviz.sharing.page import html_of, write_report
 from latviz.sharing.report import drawn_shape, made_report
-from latviz.workspace import compute
 from tests import naive
 from tests.sharing.fields import (
     NAME,

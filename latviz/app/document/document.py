@@ -18,7 +18,6 @@ from latviz.app.work.timers import once_after
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
 from latviz.core.facts import around_unknown
-from latviz.core.parameter import rows
 from latviz.engine.advice.advice import Offer
 from latviz.engine.frames.frame import NEEDED, SLOW, Frame
 from latviz.engine.frames.requests import asked_by, keep, request_of
@@ -29,7 +28,7 @@ from latviz.engine.pictures.leaving import without
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.decoding import Decoding
-from latviz.engine.settings.given import Given
+from latviz.engine.settings.given import Given, Lock
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Display, Node, State, ViewerName
 
@@ -46,18 +45,6 @@ GESTURE_MS = 700
 
 Lost = Callable[[PictureSet, Session], object]
 """Called with the pictures and settings of a frame that will not be computed."""
-
-
-@dataclass(frozen=True)
-class Lock:
-    """The fields of the parameters that can be set now, and why the others cannot."""
-
-    free: frozenset[str]
-    reason: str
-
-    def admits(self, old: Parameters, new: Parameters) -> bool:
-        """Return True if only free parameters differ."""
-        return all(row.of(old) == row.of(new) or row.field in self.free for row in rows(new))
 
 
 @dataclass(frozen=True)
@@ -107,7 +94,7 @@ class Document(Follower):
         self._visible: Region | None = None
         self._resumed: Decoding | None = None
         self._followed: Frame | None = None
-        self._slices = Slices()
+        self.slices = Slices()
         self._failure: Failure | None = None
         self._declined: Any = None
         self._learns = False
@@ -161,7 +148,7 @@ class Document(Follower):
         # is learned
         opened = as_set(pictures)
         how: dict[str, Any] = {"shelf": shelf, "given": given, "continues": continues}
-        index = self._slices.of(opened.picture)
+        index = self.slices.of(opened.picture)
         self._push(OPEN, self.state.opened(opened, parameters, suited, index, **how))
         if not continues:
             self.opened.emit(self.state)
@@ -171,12 +158,8 @@ class Document(Follower):
     ) -> None:
         """Show another file of the shelf, or learn from other files; see `change`."""
         how: dict[str, Any] = {"shelf": shelf, "given": self.state.given, "continues": True}
-        index = self._slices.of(pictures.picture)
+        index = self.slices.of(pictures.picture)
         self._push(text, self.state.opened(pictures, index=index, **how), gesture)
-
-    def expect_slice(self, picture: Picture, index: int) -> None:
-        """Remember which slice of a picture to show once it is opened as a volume."""
-        self._slices.expect(picture, index)
 
     def apply(self, given: Given | None) -> None:
         """Apply a model to the picture, or stop using it and learn again."""
@@ -188,7 +171,7 @@ class Document(Follower):
         pictures = self.state.pictures
         if pictures is not None and 0 <= index < len(pictures.members):
             shown = pictures.showing(index)
-            place = self._slices.of(shown.picture)
+            place = self.slices.of(shown.picture)
             self.change("Show another picture", pictures=shown, slice=place)
 
     def resume(self, session: Session, state: State) -> None:
@@ -250,10 +233,9 @@ class Document(Follower):
     def lock(self) -> Lock | None:
         """The parameters that a lesson or an applied model leaves free; None if all are."""
         asked, given = self._asked_lock, self.state.given
-        if given is None:
-            return asked
-        free = given.free if asked is None else given.free & asked.free
-        return Lock(free, given.reason if asked is None else asked.reason)
+        if given is None or asked is None:
+            return asked if given is None else Lock(given.free, given.reason)
+        return Lock(given.free & asked.free, asked.reason)
 
     def set_lock(self, lock: Lock | None) -> None:
         """Allow only some parameters to be set, or all of them again."""
@@ -332,7 +314,7 @@ class Document(Follower):
         """Show another slice of a volume; this computes nothing."""
         picture = self.picture
         if picture is not None and picture.dimensions == 3:
-            self.change("Change the slice", slice=self._slices.show(picture, index))
+            self.change("Change the slice", slice=self.slices.show(picture, index))
 
     def freeze(self, frozen: bool) -> None:
         """Keep the decoding on screen as reference, or drop the reference."""
@@ -402,7 +384,9 @@ class Document(Follower):
         at_once = new.picture is old.picture
         if asks and at_once:
             self._request()
-        self._emit_change(old, new)
+        self.changed.emit(old, new)
+        if new.given != old.given:
+            self.locked.emit(self.lock)
         if asks and not at_once:
             self._request()
 
@@ -419,11 +403,6 @@ class Document(Follower):
             self.opening = self.undo_stack.opening_of(new)
             if session is not None:
                 self._declined = self._learned_key() if session.declined else None
-
-    def _emit_change(self, old: State, new: State) -> None:
-        self.changed.emit(old, new)
-        if new.given != old.given:
-            self.locked.emit(self.lock)
 
     def _begin_picture(self, old: State) -> None:
         self.inspector.begin()
@@ -526,7 +505,9 @@ class Document(Follower):
         self.frame_changed.emit(frame)
         self.inspector.show_frame(frame)
         if frame.request.number == self._number:
-            self._recover()
+            failure, self._failure = self._failure, None
+            if failure is not None:
+                self.recovered.emit(failure)
             if frame.whole:
                 self._come_to_rest(frame)
 
@@ -581,11 +562,6 @@ class Document(Follower):
         self._failure = failure
         self._awaiting.clear()
         super()._fail(failure)
-
-    def _recover(self) -> None:
-        failure, self._failure = self._failure, None
-        if failure is not None:
-            self.recovered.emit(failure)
 
 
 def _whole(picture: Picture | None) -> Picture | None:

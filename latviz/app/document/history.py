@@ -13,6 +13,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction, QUndoCommand, QUndoStack
 
 from latviz import files
+from latviz.computing import state_of
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.frames.requests import frame_of
@@ -20,7 +21,7 @@ from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.decoding import DecodingA
 from latviz.engine.settings.state import State, changed_names
-from latviz.workspace import read_again, state_of
+from latviz.workspace import read_again
 
 MOST_UNDONE = 500
 """Commands that can be undone."""

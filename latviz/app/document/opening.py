@@ -364,7 +364,7 @@ class Opener(Feature):
         roles = turned(roles_of(picture.origin["axes"]), apart)
         before, now = roles[name], self._document.state.slice
         if is_deep({name: role}) and isinstance(before, tuple):
-            self._document.expect_slice(picture, before[0])
+            self._document.slices.expect(picture, before[0])
         elif role == (0,) and is_deep({name: before}):
             role = (now,)
         roles = exchanged(picture.axes, roles, name, role)

@@ -31,6 +31,7 @@ from latviz.app.views.registry import Views
 from latviz.app.views.spec import AnySpec, Rows
 from latviz.app.work.background import Background
 from latviz.app.work.timers import once_after
+from latviz.computing import advise, compute_exported
 from latviz.core.disk import inputs
 from latviz.engine.advice.tries import Tries
 from latviz.engine.frames.frame import EXPORTED, Frame
@@ -39,7 +40,6 @@ from latviz.engine.pictures.picture import PictureSet
 from latviz.exports import export_frame, export_regions, export_trade_off, export_values
 from latviz.files.names import safe_name
 from latviz.files.suffixes import LABEL_EXPORTS, REGION_EXPORTS, is_summary
-from latviz.workspace import advise, compute_exported
 
 _RESULTS = (
     ("state &map", "Write the states as indices, in their colours (.png)", (".png",)),

@@ -6,7 +6,7 @@ from functools import partial
 from PyQt6.QtCore import QDateTime, QObject, Qt, QUrl, pyqtSignal
 from PyQt6.QtGui import QDesktopServices
 
-from latviz.app.document.document import Document, Lock
+from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
 from latviz.app.lessons.question_panel import TestPanel
 from latviz.app.lessons.scene import LessonScene
@@ -29,6 +29,7 @@ from latviz.engine.lessons.understanding import (
     read,
     to_row,
 )
+from latviz.engine.settings.given import Lock
 from latviz.engine.settings.state import Node, State
 from latviz.files.answers import add_row, read_rows
 from latviz.resources import QUESTIONS, resource

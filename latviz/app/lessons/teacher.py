@@ -6,7 +6,7 @@ from functools import partial
 from PyQt6.QtCore import QObject, QRectF, pyqtSignal
 
 from latviz.app.docking.uses import LEARN
-from latviz.app.document.document import Document, Lock
+from latviz.app.document.document import Document
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
 from latviz.app.lessons.examiner import Examiner
@@ -38,6 +38,7 @@ from latviz.engine.lessons.facts import (
     written,
 )
 from latviz.engine.lessons.lesson import Lesson, LessonStep, Number, numbers, shown
+from latviz.engine.settings.given import Lock
 from latviz.engine.settings.state import Node, State
 from latviz.resources import FIRST_LESSON
 

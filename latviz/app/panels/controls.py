@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.document.document import Document, Lock
+from latviz.app.document.document import Document
 from latviz.app.panels.parameter_controls import (
     ChoiceControl,
     Control,
@@ -35,6 +35,7 @@ from latviz.app.widgets.title_controls import TitleButton, mark
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.settings.given import Lock
 from latviz.engine.settings.state import State
 
 _SPARE = 40

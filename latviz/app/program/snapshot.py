@@ -16,13 +16,13 @@ from latviz.app.session.sessions import Opened, Sessions
 from latviz.app.views.registry import Views
 from latviz.app.views.spec import needs_of
 from latviz.app.work.activity import Failure
+from latviz.computing import state_of
 from latviz.core.errors import ParameterError
 from latviz.core.printable import complain
 from latviz.engine.frames.frame import EXPORTED, Frame
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
 from latviz.files.suffixes import DPI
-from latviz.workspace import state_of
 
 _WITHOUT_DISPLAY = "propagateSizeHints", "Cannot find font directory"
 """Windows take no size hints then; and Qt ships no fonts, see `ensure_letters`."""

@@ -19,6 +19,7 @@ from latviz.app.shell.shell import Shell
 from latviz.app.work.activity import Failure
 from latviz.app.work.background import Background
 from latviz.app.work.timers import once_after
+from latviz.computing import state_of
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.keeping.session import Session, demo_of, from_text, opened, text_of
@@ -27,7 +28,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from latviz.files.errors import SessionError
 from latviz.files.suffixes import SESSION, is_session
-from latviz.workspace import read_session, read_work, state_of, write_session
+from latviz.workspace import read_session, read_work, write_session
 
 Work = tuple[PictureSet | None, Session]
 """The pictures, compared by identity, and the rest of the session."""

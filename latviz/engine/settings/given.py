@@ -23,6 +23,18 @@ from latviz.engine.settings.appearance import Looks
 from latviz.engine.settings.parameters import LOCKED, STATES_RANGE, WINDOW_RANGE, Parameters
 
 
+@dataclass(frozen=True)
+class Lock:
+    """The fields of the parameters that can be set now, and why the others cannot."""
+
+    free: frozenset[str]
+    reason: str
+
+    def admits(self, old: Parameters, new: Parameters) -> bool:
+        """Return True if only free parameters differ."""
+        return all(row.of(old) == row.of(new) or row.field in self.free for row in rows(new))
+
+
 @dataclass(frozen=True, eq=False)
 class Given(Value):
     """A model, the encoder of its observations, and the colours of its states."""

@@ -7,11 +7,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.inspector import Inspector, inside
+from latviz.computing import compute
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
-from latviz.workspace import compute
 
 
 class Heard:

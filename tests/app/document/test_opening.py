@@ -17,7 +17,7 @@ from PyQt6.QtGui import QColorSpace, QImage
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz import workspace
+from latviz import computing
 from latviz.app.document import opening
 from latviz.app.document.opening import Opener, picture_of
 from latviz.app.exporting import exporting
@@ -25,6 +25,7 @@ from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.exporting import Exporter, FigureBatch
 from latviz.app.program.window import MainWindow
 from latviz.app.widgets.lifetimes import image_of
+from latviz.computing import compute
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled, Progress
 from latviz.engine.flow.pipeline import Pipeline
@@ -34,7 +35,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
-from latviz.workspace import compute, write_session
+from latviz.workspace import write_session
 from tests.app.conftest import begin_anew, opens, settle
 from tests.app.frames import timer_of
 
@@ -64,7 +65,7 @@ class Slow:
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
     slow = Slow()
-    monkeypatch.setattr(workspace, "compute", slow.compute)
+    monkeypatch.setattr(computing, "compute", slow.compute)
     return slow
 
 

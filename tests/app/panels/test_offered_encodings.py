@@ -12,6 +12,7 @@ from PyQt6.QtTest import QTest
 from latviz import cli
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
+from latviz.computing import compute
 from latviz.core import ParameterError
 from latviz.core.data.distinct import few_distinct
 from latviz.core.data.encoding import ENCODINGS, Encoding
@@ -19,7 +20,7 @@ from latviz.core.facts import MAX_LABELS, PictureFacts
 from latviz.engine.keeping.session import opened
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters, opening, suited
-from latviz.workspace import compute, read_pictures
+from latviz.workspace import read_pictures
 from tests.app.conftest import opens, settle
 
 pytestmark = pytest.mark.usefixtures("few_views")

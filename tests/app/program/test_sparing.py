@@ -11,6 +11,7 @@ from latviz.app.program.snapshot import Drawings, snapshot
 from latviz.app.program.window import MainWindow
 from latviz.app.views.registry import Views
 from latviz.app.views.rounds import Rounds
+from latviz.computing import compute
 from latviz.core.data.encoding import Encoding
 from latviz.core.kernels.compiler import NotCachedError
 from latviz.engine.flow.pipeline import Pipeline
@@ -20,7 +21,6 @@ from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.startup import compile_cache
 from latviz.engine.startup.compile_cache import Part
-from latviz.workspace import compute
 
 SIZE = 640, 480
 PARAMETERS = Parameters(Encoding("quantiles", n_symbols=3), n_states=4)

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.help.manual import parameters_page
 from latviz.app.program.window import MainWindow
 from latviz.cli.options import changed, parser_of
+from latviz.computing import compute
 from latviz.core import EncodingKind, Fitted, ParameterError, encode, plugins, register_encoding
 from latviz.core.data.encoding import ENCODINGS, GROUP, Encoding
 from latviz.core.data.fences import fenced
@@ -23,7 +24,6 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
-from latviz.workspace import compute
 from tests.app.conftest import learn_once, photo, settle, window  # noqa: F401
 
 TOY = """

@@ -12,6 +12,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
+from latviz.computing import compute
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.engine.explain.explanation import LeftOutVector, _flip, explain
@@ -21,7 +22,6 @@ from latviz.engine.frames.requests import request_for
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
-from latviz.workspace import compute
 from tests import naive
 
 NEEDS = frozenset({"evaluation", "cuts", "code_lengths", "node_map"})

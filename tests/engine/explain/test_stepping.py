@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from latviz.computing import compute
 from latviz.core.progress import Cancelled
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.explain.stepping import (
@@ -20,7 +21,6 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Watch
 from latviz.engine.frames.section import Section
 from latviz.engine.settings.decoding import Decoding
-from latviz.workspace import compute
 from tests import naive
 from tests.engine.explain.test_explanation import KINDS, NEEDS, frame_of
 

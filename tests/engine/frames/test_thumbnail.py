@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from latviz.computing import compute
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.thumbnail import MAP_SIDE, SIDE, small_map, thumbnail
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
-from latviz.workspace import compute
 
 COLORS = ((0, 114, 178), (213, 94, 0), (240, 228, 66), (86, 180, 233))
 """Of the first slots, by Okabe and Ito (2008)."""

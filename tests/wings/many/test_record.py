@@ -14,6 +14,7 @@ import tifffile
 
 from latviz.collection.models import model_of
 from latviz.collection.reading import Unreadable, find, read_entry, read_learned
+from latviz.computing import compute
 from latviz.core import residual_correlation
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
@@ -35,7 +36,6 @@ from latviz.wings.many.results.record import (
 from latviz.wings.many.results.running import each, run
 from latviz.wings.many.results.store import Store
 from latviz.wings.many.results.tables import together, write_confusion, write_table
-from latviz.workspace import compute
 from tests import naive
 from tests.collection.pictures import noisy, truth_of, write, write_noisy
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from latviz.collection.models import model_of, read_model, write_model
 from latviz.collection.reading import Opened, Unreadable, read_learned
+from latviz.computing import choose, compute
 from latviz.core.disk.errors import ExportError, FileError, plain
 from latviz.core.disk.reading import read_bytes
 from latviz.core.disk.writing import append, check_target, folder_problem, replacing
@@ -34,7 +35,6 @@ from latviz.files.names import MOST_BYTES, fitting_name
 from latviz.wings.many.results.record import Record, RecordTask, computed
 from latviz.wings.many.results.running import bytes_a_pixel, each, run
 from latviz.wings.many.results.store import OWNER_ALONE, Store, key_of, mark_of
-from latviz.workspace import choose, compute
 
 KINDS = {"png": ".states.png", "tif": ".states.tif", "npz": ".npz", "json": ".json"}
 """Files of each image, by word, and the ends of their names."""

@@ -1,0 +1,89 @@
+"""The program without a window: frames of pictures, choices and advice."""
+
+from dataclasses import replace
+
+from latviz import engine
+from latviz.core.progress import Progress
+from latviz.engine.advice.advice import Advice
+from latviz.engine.advice.tries import Tries
+from latviz.engine.choosing.tradeoff import Chosen, What
+from latviz.engine.frames.frame import EXPORTED, Frame
+from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.frames.requests import keep, request_for
+from latviz.engine.geometry.region_cut import RegionCut
+from latviz.engine.keeping.session import Session
+from latviz.engine.pictures.picture import Pictures, as_set
+from latviz.engine.settings.decoding import Decoding
+from latviz.engine.settings.state import State
+
+
+def state_of(pictures: Pictures, session: Session, progress: Progress | None = None) -> State:
+    """Return the state of a session, with its pictures, and the reference computed again.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` is cancelled.
+    ParameterError
+        If the picture cannot be decoded as the reference was.
+    """
+    a = session.compared
+    compared = None if a is None else keep(compute(pictures, a, progress))
+    return replace(session.state, pictures=as_set(pictures), compared=compared)
+
+
+def compute(
+    pictures: Pictures,
+    decoding: Decoding,
+    progress: Progress | None = None,
+    needs: frozenset[str] = frozenset(),
+) -> Frame:
+    """Return the frame of a decoding; ``needs`` are further stages whose results it includes.
+
+    Of several pictures, the model is learned from all, and the one on screen is decoded.
+    ``progress`` receives the progress of learning from all signatures, and may cancel.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` is cancelled.
+    ParameterError
+        If the picture cannot have the encoding.
+    """
+    request = request_for(decoding, pictures, needs)
+    return engine.flow.pipeline.Pipeline().run(request, Listener.of(progress))
+
+
+def compute_exported(
+    pictures: Pictures, decoding: Decoding, region_cut: RegionCut | None = None
+) -> Frame:
+    """Return the frame of a decoding with all results that `exports` writes; see `compute`.
+
+    Regions are among them if it is given which are merged.
+    """
+    if region_cut is None:
+        return compute(pictures, decoding, needs=EXPORTED)
+    needs = EXPORTED | {"regions"}
+    request = request_for(decoding, pictures, needs, region_cut=region_cut)
+    return engine.flow.pipeline.Pipeline().run(request)
+
+
+def choose(pictures: Pictures, decoding: Decoding, what: What) -> Chosen:
+    """Choose w, N or both for pictures, by the choice that `advise` depends on.
+
+    An N or w that is not chosen is that of the decoding.
+    """
+    trying = engine.advice.trying.Trying(engine.choosing.sweeping.Sweeping())
+    return trying.choose(compute(pictures, decoding), what)
+
+
+def advise(frame: Frame, progress: Progress | None = None, tries: Tries | None = None) -> Advice:
+    """Return the advice on a frame, after all tries that it depends on but those made before.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` is cancelled.
+    """
+    trying = engine.advice.trying.Trying(engine.choosing.sweeping.Sweeping(), tries)
+    return trying.final(frame, progress or Watch(lambda: False))
