@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO
 
-import numpy as np
-from numpy.typing import NDArray
-
-from latviz.core.axes import LATTICE, Axis, Roles, is_deep, n_planes, settled
+from latviz.core.axes import LATTICE, Axis, Roles, is_deep, settled
 from latviz.core.disk.errors import FileError, plain
 from latviz.core.disk.reading import opened
 from latviz.files.arrays import array_planes
@@ -25,40 +22,13 @@ from latviz.files.listing import listed
 from latviz.files.memory import MAX_PIXELS
 from latviz.files.netpbm import read_netpbm
 from latviz.files.numbers import table_planes
-from latviz.files.planes import Planes, shorthand, single, stacked
+from latviz.files.planes import ImageFile, Planes, shorthand, stacked
 from latviz.files.raster import raster_planes
 from latviz.files.readers import plugged
 from latviz.files.tiff import tiff_planes
 from latviz.files.whole import whole_planes
 
 __all__ = ["MAX_PIXELS", "ImageError", "ImageFile", "read_image"]
-
-
-@dataclass(frozen=True, eq=False)
-class ImageFile:
-    """An image as it was read."""
-
-    # uint8, uint16 or float32, in the file's range; read-only
-    pixels: Annotated[NDArray[Any], "(H, W) or (D, H, W), with (3,) colours or (C,) channels"]
-    path: Path  # as it was given
-    name: str  # of the file, without its folder
-    notes: tuple[str, ...]  # changes beyond copying values, one short sentence each
-    # palette indices, if it has a palette; read-only
-    indices: Annotated[NDArray[Any] | None, "(H, W)"] = None
-    # where a node is known, None if all are; pixels and indices hold known values in the others
-    known: Annotated[NDArray[np.bool_] | None, "(H, W) or (D, H, W)"] = None
-    x: NDArray[Any] | None = None  # (W,): see `DecodedFile`
-    axes: tuple[Axis, ...] = ()  # beside rows and columns
-    roles: Roles = field(default_factory=dict)  # of all axes
-    channels: tuple[str, ...] = ()  # names of C numbers per pixel, which are not colours
-    alphabet: tuple[str, ...] = ()  # names of symbols, which pixels are the numbers of
-    spacing: tuple[float, ...] = ()  # of nodes along each axis; empty if unknown
-    spacing_unit: str = ""
-
-    @property
-    def pages(self) -> int:
-        """The number of planes in the file: of pages, frames, slices, channels that are apart."""
-        return n_planes(self.axes)
 
 
 def read_lattice(
@@ -75,23 +45,8 @@ def read_lattice(
     with _opened(path, reduction, _asked(wanted, volume)) as (planes, heard):
         if not roles:
             wanted = shorthand(planes.axes, page, volume)
-        found = stacked(planes, wanted, reduction)
-    spacing = found.spacing_of(planes.spacing, reduction)
-    return ImageFile(
-        found.pixels,
-        path,
-        path.name,
-        (*found.notes, *heard),
-        found.indices,
-        found.known,
-        planes.x if reduction == 1 else None,
-        axes=planes.axes,
-        roles=found.roles,
-        channels=found.channels,
-        alphabet=found.alphabet,
-        spacing=spacing,
-        spacing_unit=planes.unit if spacing else "",
-    )
+        found = stacked(planes, wanted, reduction, path)
+    return replace(found, notes=(*found.notes, *heard))
 
 
 def dimensions_of(path: Path, roles: Roles, page: int | None, volume: bool) -> int:
@@ -122,7 +77,8 @@ def _planes_of(
         return film_planes(stream, reduction)
     if row.reader == "whole":
         return nullcontext(whole_planes(stream, row, reduction, asked))
-    return single(read_netpbm(stream, reduction))
+    decoded = read_netpbm(stream, reduction)
+    return nullcontext(Planes((), lambda _place, _whole: decoded))
 
 
 def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:

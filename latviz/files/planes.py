@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.axes import APART, COLOUR, LATTICE, VECTOR, Axis, Role, Roles, settled
+from latviz.core.axes import APART, COLOUR, LATTICE, VECTOR, Axis, Role, Roles, n_planes, settled
 from latviz.core.errors import ParameterError
 from latviz.files.decoding import DecodedFile, DecodeError, check_size
 from latviz.files.memory import cost
@@ -55,31 +55,31 @@ class Planes:
         return found[0]
 
 
-@dataclass(frozen=True)
-class Stacked:
-    """The lattice that was made of planes."""
+@dataclass(frozen=True, eq=False)
+class ImageFile:
+    """An image as it was read."""
 
-    pixels: NDArray[Any]  # (H, W) or (D, H, W), with (3,) colours or (C,) channels behind
-    indices: NDArray[Any] | None  # palette indices (H, W) of a single plane
-    known: NDArray[np.bool_] | None  # (*lattice); None: all nodes are
-    roles: Mapping[str, Role]
-    channels: tuple[str, ...]  # names of the C numbers per pixel; empty for grey and colours
-    alphabet: tuple[str, ...]  # names of symbols; empty for numbers
-    notes: tuple[str, ...]
+    # uint8, uint16 or float32, in the file's range; read-only
+    pixels: Annotated[NDArray[Any], "(H, W) or (D, H, W), with (3,) colours or (C,) channels"]
+    path: Path  # as it was given
+    name: str  # of the file, without its folder
+    notes: tuple[str, ...]  # changes beyond copying values, one short sentence each
+    # palette indices, if it has a palette; read-only
+    indices: Annotated[NDArray[Any] | None, "(H, W)"] = None
+    # where a node is known, None if all are; pixels and indices hold known values in the others
+    known: Annotated[NDArray[np.bool_] | None, "(H, W) or (D, H, W)"] = None
+    x: NDArray[Any] | None = None  # (W,): see `DecodedFile`
+    axes: tuple[Axis, ...] = ()  # beside rows and columns
+    roles: Roles = field(default_factory=dict)  # of all axes
+    channels: tuple[str, ...] = ()  # names of C numbers per pixel, which are not colours
+    alphabet: tuple[str, ...] = ()  # names of symbols, which pixels are the numbers of
+    spacing: tuple[float, ...] = ()  # of nodes along each axis; empty if unknown
+    spacing_unit: str = ""
 
-    def spacing_of(self, found: Mapping[str, float], reduction: int) -> tuple[float, ...]:
-        """Return the distance of nodes along each axis; empty if one of them is unknown."""
-        deep = next((k for k, role in self.roles.items() if role in (LATTICE, APART)), "")
-        if not {"y", "x"} <= found.keys() or (deep and deep not in found):
-            return ()
-        own = found["y"] * reduction, found["x"] * reduction
-        return (found[deep], *own) if deep else own
-
-
-@contextmanager
-def single(decoded: DecodedFile) -> Iterator[Planes]:
-    """Yield the only plane of a file."""
-    yield Planes((), lambda _place, _whole: decoded, x=decoded.x)
+    @property
+    def pages(self) -> int:
+        """The number of planes in the file: of pages, frames, slices, channels that are apart."""
+        return n_planes(self.axes)
 
 
 def shorthand(axes: Sequence[Axis], page: int | None, volume: bool) -> dict[str, Role]:
@@ -106,12 +106,12 @@ def shorthand(axes: Sequence[Axis], page: int | None, volume: bool) -> dict[str,
     return found
 
 
-def stacked(planes: Planes, wanted: Roles, reduction: int) -> Stacked:
+def stacked(planes: Planes, wanted: Roles, reduction: int, path: Path) -> ImageFile:
     """Read the planes that the roles of their axes ask for, or raise `DecodeError`."""
     # If planes that were not asked for do not fit into memory, their axes are shown in the middle
     try:
         roles = settled(planes.axes, wanted)
-        return _read(planes, roles, reduction)
+        return _read(planes, roles, reduction, path)
     except ParameterError as error:
         raise DecodeError(str(error)) from error
     except _TooManyPlanes:
@@ -120,31 +120,47 @@ def stacked(planes: Planes, wanted: Roles, reduction: int) -> Stacked:
         if not long:
             raise
         fewer = {axis.name: (axis.length // 2,) for axis in long}
-        found = _read(planes, {**roles, **fewer}, reduction)
+        found = _read(planes, {**roles, **fewer}, reduction, path)
         each = " and ".join(f"{axis.length} {axis.word}s" for axis in long)
         note = f"{each} do not fit into memory: one in the middle is read"
         return replace(found, notes=(note, *found.notes))
 
 
-def _read(planes: Planes, roles: dict[str, Role], reduction: int) -> Stacked:
+def _read(planes: Planes, roles: dict[str, Role], reduction: int, path: Path) -> ImageFile:
     named = next((axis for axis in planes.axes if _is_vector(roles[axis.name])), None)
     channels = () if named is None else tuple(map(named.entry, named.chosen(roles[named.name])))
     alphabet = planes.alphabet(roles)
     found = _gathered(planes, roles, reduction)
-    return Stacked(
+    spacing = _spacing_of(planes.spacing, roles, reduction)
+    return ImageFile(
         found.pixels,
-        None if channels else found.indices,
-        found.known,
-        roles,
-        channels,
-        alphabet,
+        path,
+        path.name,
         (
             *role_notes(planes.axes, roles),
             *planes.notes,
             *dict.fromkeys(found.notes),
             *unknown_notes(found.known, found.reasons),
         ),
+        None if channels else found.indices,
+        found.known,
+        planes.x if reduction == 1 else None,
+        planes.axes,
+        roles,
+        channels,
+        alphabet,
+        spacing,
+        planes.unit if spacing else "",
     )
+
+
+def _spacing_of(found: Mapping[str, float], roles: Roles, reduction: int) -> tuple[float, ...]:
+    """Return the distance of nodes along each axis; empty if one of them is unknown."""
+    deep = next((k for k, role in roles.items() if role in (LATTICE, APART)), "")
+    if not {"y", "x"} <= found.keys() or (deep and deep not in found):
+        return ()
+    own = found["y"] * reduction, found["x"] * reduction
+    return (found[deep], *own) if deep else own
 
 
 def _gathered(planes: Planes, roles: dict[str, Role], reduction: int) -> Settled:
