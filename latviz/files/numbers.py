@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import IO, Any, NamedTuple
@@ -19,7 +19,7 @@ from latviz.files import memory
 from latviz.files.arrays import MOST_CHANNELS, NARROW
 from latviz.files.decoding import DecodedFile, DecodeError, check_size
 from latviz.files.memory import cost
-from latviz.files.numerals import is_missing, is_number, lines_of, split, style_of, text_of
+from latviz.files.numerals import is_missing, is_number, kind_of, lines_of, split, style_of, text_of
 from latviz.files.planes import Planes
 from latviz.files.tables import Row, columns_of
 
@@ -42,6 +42,12 @@ class _Table(NamedTuple):
     x: NDArray[Any] | None  # (rows,): where they are on an axis
     notes: tuple[str, ...]
 
+    @property
+    def is_of_series(self) -> bool:
+        """True if its columns are series, False if it is a matrix."""
+        n_rows, n_columns = self.values.shape
+        return _is_of_series(n_rows, n_columns, self.titles)
+
 
 class _Symbols(NamedTuple):
     """A column of names."""
@@ -58,7 +64,7 @@ def table_planes(stream: IO[bytes], reduction: int) -> Iterator[Planes]:
     (n_rows, n_numbers), n_symbols = table.values.shape, len(table.symbols)
     n = n_numbers + n_symbols
     names = {n_numbers + k: column.names for k, column in enumerate(table.symbols)}
-    if n == 1 or not _is_of_series(n_rows, n_numbers):
+    if n == 1 or not table.is_of_series:
         first = _decoded(table, 0, reduction)
         alone = replace(first, notes=())
         yield Planes((), lambda _place, _whole: alone, first.notes, x=first.x, symbols=names)
@@ -89,7 +95,7 @@ def _table_in(stream: IO[bytes]) -> _Table:
 def _decoded(table: _Table, column: int, reduction: int) -> DecodedFile:
     """Return a column of series or names, or the whole of a single row, column or matrix."""
     n_rows, n_columns = table.values.shape
-    is_column = column >= n_columns or _is_of_series(n_rows, n_columns)
+    is_column = column >= n_columns or table.is_of_series
     values, known = table.values, table.known
     if column >= n_columns:
         _, values, known = table.symbols[column - n_columns]
@@ -107,8 +113,10 @@ def _decoded(table: _Table, column: int, reduction: int) -> DecodedFile:
     return DecodedFile(values, unknown={"gaps": ~known}, notes=(note, *table.notes), x=x)
 
 
-def _is_of_series(n_rows: int, n_columns: int) -> bool:
-    return n_columns <= MOST_CHANNELS and NARROW * n_columns <= n_rows
+def _is_of_series(n_rows: int, n_columns: int, titles: Sequence[str] = ()) -> bool:
+    # Of more columns, only names say that each is a quantity of its own
+    is_named = titles and all(kind_of(title) == "text" for title in titles)
+    return (n_columns <= MOST_CHANNELS or bool(is_named)) and NARROW * n_columns <= n_rows
 
 
 def _parsed(data: bytes) -> _Table:
@@ -136,14 +144,15 @@ def _parsed(data: bytes) -> _Table:
         _check_corner(columns.rows[0])
     width = len(columns.rows[0][1]) if columns.rows else 0
     kept = [k for k in range(width) if k not in (*columns.left_out, *columns.symbols)]
-    symbols = columns.symbols if _is_of_series(len(columns.rows), len(kept)) else []
+    own = [columns.titles[k] for k in kept] if columns.titles else []
+    symbols = columns.symbols if _is_of_series(len(columns.rows), len(kept), own) else []
     if not (kept or symbols):
         raise DecodeError(_NO_NUMBERS)
     notes = ["its first line is a title"] if len(columns.rows) < len(rows) else []
     notes += ["commas read as decimal points"] if style.comma else []
     others = [k for k in columns.symbols if k not in symbols]
     notes += [f"{columns.name(k)} left out: it holds no numbers" for k in others]
-    own = [columns.titles[k] for k in (*kept, *symbols)] if columns.titles else []
+    own += [columns.titles[k] for k in symbols] if columns.titles else []
     names = [_symbols([tokens[k] for _, tokens in columns.rows]) for k in symbols]
     values = _values(columns.rows, kept)
     return _Table(*values, names, own, columns.places(), (*notes, *columns.notes))

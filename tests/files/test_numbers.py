@@ -367,3 +367,15 @@ def test_what_is_no_number_is_named(tmp_path: Path, content: str, said: str) -> 
 def test_an_array_of_one_axis_is_a_series_too(tmp_path: Path) -> None:
     np.save(tmp_path / "ts.npy", SERIES)
     np.testing.assert_array_equal(read_picture(tmp_path / "ts.npy").pixels, SERIES[None])
+
+
+@pytest.mark.parametrize("n", [16, 17, 40])
+def test_columns_with_names_are_channels_however_many(tmp_path: Path, n: int) -> None:
+    values = np.round(np.random.default_rng(n).normal(size=(4 * n, n)), 3)
+    lines = [",".join(map(str, row)) for row in values.tolist()]
+    named = ",".join(f"sensor {k}" for k in range(n))
+    picture = read_picture(written(tmp_path, "\n".join([named, *lines]), "a.csv"))
+    np.testing.assert_array_equal(picture.pixels[0], values.astype(np.float32))
+    assert picture.channels[-1] == f"sensor {n - 1}"
+    plain = read_picture(written(tmp_path, "\n".join(lines), "b.csv"))
+    assert plain.pixels.shape == ((1, 4 * n, n) if n == 16 else (4 * n, n))

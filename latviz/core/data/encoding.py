@@ -299,7 +299,7 @@ for _kind in (
         discrete=True,
         of_image=lambda: data.labels.Labels(),
         of_sequence=lambda names: data.labels.Named(names),
-        sequence_summary="Each letter of the sequence is its own symbol.",
+        sequence_summary="Each letter or name of the sequence is its own symbol.",
         refuses=too_many_labels,
     ),
     EncodingKind(
