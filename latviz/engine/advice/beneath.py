@@ -18,7 +18,7 @@ from latviz.core.model.law import distance_of
 from latviz.core.progress import Progress
 from latviz.core.types import Matrix
 from latviz.engine.advice.tries import TriedPart
-from latviz.engine.choosing.tradeoff import STATES, WINDOWS
+from latviz.engine.choosing.tradeoff import STATES, compared_windows
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.data_sets import by_lattices, data_set_of, observed
 from latviz.engine.settings.parameters import Parameters, in_force
@@ -52,7 +52,8 @@ class Beneath:
 
     def _chosen(self, data: DataSet, growth: Growth, progress: Progress | None) -> choosing.Choice:
         most = KINDS if self._basis.encoding == "channels" else STATES[-1]
-        return choosing.chosen(data, list(range(1, most + 1)), list(WINDOWS[1:]), growth, progress)
+        windows = list(compared_windows(self._basis.of.picture)[1:])
+        return choosing.chosen(data, list(range(1, most + 1)), windows, growth, progress)
 
     def are_uneven_colours(self, progress: Progress | None) -> bool:
         """Return True if uneven light lies under colours; `choose` finds it under numbers."""

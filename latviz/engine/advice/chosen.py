@@ -87,7 +87,7 @@ def _with_window(
 def _why_window(case: Case, best: BestWindow) -> str:
     """Return the prediction error of the best window, and of others."""
     assert best.code_lengths is not None
-    k, lengths = best.window - 1, best.code_lengths
+    k, lengths = int(best.code_lengths.argmin()), best.code_lengths
     scale = digits.ErrorScale.of(lengths.tolist(), best.code_length_of_one)
     bound = "at least" if scale.one is None else "at most"
     others = [

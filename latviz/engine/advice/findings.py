@@ -8,6 +8,7 @@ from latviz.core import digits
 from latviz.core.segmentation.defaults import LEAST_CONTRAST
 from latviz.engine.advice.case import LEAST_NODES, Case
 from latviz.engine.choosing.scales import held_over_cuts
+from latviz.engine.choosing.tradeoff import compared_windows
 from latviz.engine.indices import INDICES
 
 _AS_GOOD = "This is as good as this model gets here"
@@ -88,7 +89,7 @@ def _light(case: Case) -> str:
 def _of_window(case: Case) -> str:
     return (
         f"With N = {case.now.n_states}, w = {case.best_window} has the lowest prediction error of "
-        "all windows up to 20."
+        f"all windows up to {compared_windows(case.frame.request.picture)[-1]}."
     )
 
 

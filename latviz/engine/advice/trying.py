@@ -16,7 +16,7 @@ from latviz.engine.advice.rims import count_rims
 from latviz.engine.advice.tries import CLEAR, Holding, Tried, TriedPart, Tries, Untried, Wanted
 from latviz.engine.choosing.scales import ROOT
 from latviz.engine.choosing.sweeping import Sweeping
-from latviz.engine.choosing.tradeoff import WINDOWS, Chosen, What
+from latviz.engine.choosing.tradeoff import Chosen, What, compared_windows
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener
@@ -114,8 +114,9 @@ class Trying:
         """Compute one more window; add the best of all once they are known."""
         now = frame.request.parameters
         found = self._sweeping.next(frame, progress) or self._sweeping.known(frame)
-        row = [one for one in found.row(now.n_states) if one.window in WINDOWS]
-        if len(row) < len(WINDOWS):
+        windows = compared_windows(frame.request.picture)
+        row = [one for one in found.row(now.n_states) if one.window in windows]
+        if len(row) < len(windows):
             return tries
         best = min(row, key=lambda one: one.code_length).window
         return replace(tries, windows={**tries.windows, tries.but_window(now): best})
@@ -153,7 +154,7 @@ EVIDENCE = {
     "sparse": Evidence("the same for every second pixel", _GROWN, _CHANCE, Trying._with_sparse),
     "window": Evidence(
         "the w of the lowest prediction error",
-        "nearest codewords at w up to 20",
+        "nearest codewords at w up to 20, of sequences up to an eighth of the length",
         "none: its pixel error must gain",
         Trying._with_window,
     ),

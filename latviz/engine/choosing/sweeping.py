@@ -22,11 +22,11 @@ from latviz.engine.choosing.scaling import scales_of
 from latviz.engine.choosing.tradeoff import (
     SMALL,
     STATES,
-    WINDOWS,
     Basis,
     Map,
     Place,
     TradeOff,
+    compared_windows,
     shrunk,
 )
 from latviz.engine.frames.frame import Frame
@@ -63,7 +63,8 @@ class Sweeping:
 
     def best(self, frame: Frame, n_states: int, progress: Progress | None = None) -> BestWindow:
         """Return the w and w_l that predict left-out observations of a frame best, for an N."""
-        return best_window(self._sweep_of(frame).data, n_states, WINDOWS[1:], progress)
+        windows = compared_windows(frame.request.picture)[1:]
+        return best_window(self._sweep_of(frame).data, n_states, windows, progress)
 
     def scale(
         self, frame: Frame, n_states: int, progress: Progress | None = None
@@ -101,6 +102,7 @@ class _Sweep:
     def __init__(self, frame: Frame) -> None:
         self.basis, observations = Basis.of(frame), frame.observations
         self.scope = self.basis.scope
+        self.windows = compared_windows(self.scope.picture)
         self.cell = max(1, -(-max(self.scope.shape) // SMALL))
         kind = "discrete" if observations.discrete else "gaussian"
         n_symbols = observations.n_symbols if observations.discrete else None
@@ -138,7 +140,7 @@ class _Sweep:
             dict(self.settings),
             dict(self.maps),
             tuple(sorted({*usual, n, *(n for n, _ in self.settings)})),
-            tuple(sorted({*WINDOWS, w, *(w for _, w in self.settings)})),
+            tuple(sorted({*self.windows, w, *(w for _, w in self.settings)})),
             self.one,
         )
 
@@ -148,7 +150,7 @@ class _Sweep:
         usual = [STATES] if self.basis.given is None else []
         own = [] if usual and n in STATES else [(n,)]
         for sizes in (*own, *usual):
-            for window in (*WINDOWS, w):
+            for window in (*self.windows, w):
                 if (sizes[0], window) not in self.settings:
                     self._add(sizes, window, frame, progress)
                     return True

@@ -13,17 +13,29 @@ from latviz.core.data.hand_cut import HandCut
 from latviz.core.model.fitting import FitSettings
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Scope
+from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.given import Given
-from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.parameters import WINDOW_RANGE, Parameters
 
 Map = NDArray[np.uint8]
 What = Literal["w", "N", "both"]
 Place = tuple[int, int]
 
 WINDOWS = tuple(range(21))
+"""The w that are compared, of sequences among others; see `compared_windows`."""
 STATES = tuple(range(1, 9))
 SMALL = 200
 """The longer side of a small map, at most."""
+
+
+def compared_windows(picture: Picture) -> tuple[int, ...]:
+    """Return the w that are compared: those of a sequence go on to an eighth of its length."""
+    # Each further one is an eighth larger than the last: a curve of code lengths is flat there
+    found = list(WINDOWS)
+    most = min(WINDOW_RANGE[1], max(picture.shape) // 8) if picture.is_ribbon else 0
+    while found[-1] < most:
+        found.append(min(most, found[-1] + found[-1] // 8))
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +118,8 @@ class TradeOff:
         """
         n, w = place
         usual = STATES if self.basis.given is None else self.states
-        wanted = {(a, b) for a in (*usual, n) for b in (*WINDOWS, w)}
+        windows = compared_windows(self.scope.picture)
+        wanted = {(a, b) for a in (*usual, n) for b in (*windows, w)}
         return len(wanted & self.settings.keys()) / len(wanted)
 
     @property

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,14 @@ from latviz.core.threads import get_threads
 from latviz.core.truth.geometry import sample_blobs
 from latviz.core.windows.leave_one_out import decode_both, decode_both_in_bands
 from latviz.engine.choosing.sweeping import Sweeping
-from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff, settings_table, shrunk
+from latviz.engine.choosing.tradeoff import (
+    STATES,
+    WINDOWS,
+    TradeOff,
+    compared_windows,
+    settings_table,
+    shrunk,
+)
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames import section
 from latviz.engine.frames.frame import Frame, Request
@@ -252,3 +260,18 @@ def middle(shown: Picture, most: int) -> Picture:
         if (array := getattr(shown, name)) is not None
     }
     return replace(shown, x=None, **parts)
+
+
+def test_windows_of_a_sequence_go_on_to_an_eighth_of_its_length() -> None:
+    def row(n: int) -> Picture:
+        return Picture(np.arange(n, dtype=np.uint8)[None], "row")
+
+    assert compared_windows(picture()) == compared_windows(row(100)) == WINDOWS
+    assert compared_windows(row(187)) == (*WINDOWS, 22, 23)
+    larger = compared_windows(row(10_000))[len(WINDOWS) :]
+    assert larger[-1] == 64
+    assert all(8 * b <= 9 * a for a, b in pairwise((20, *larger)))
+    shown = Picture(row(200).pixels % 3, "few", labels=row(200).pixels % 3)
+    found = filled(Sweeping(), frame_of(Parameters(LABELS, n_states=2), shown))
+    assert [one.window for one in found.row(2)] == [*WINDOWS, 22, 24, 25]
+    assert found.fraction == 1

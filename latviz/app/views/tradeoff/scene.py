@@ -7,7 +7,7 @@ from functools import cached_property
 
 from latviz.core import digits
 from latviz.engine.choosing.curves import Curve, Row, curves_of
-from latviz.engine.choosing.tradeoff import WINDOWS, Place, TradeOff
+from latviz.engine.choosing.tradeoff import Place, TradeOff, compared_windows
 from latviz.engine.frames.section import MOST
 from latviz.engine.geometry.axes import with_room
 from latviz.engine.indices import swept
@@ -44,7 +44,8 @@ class TradeOffScene:
         """The places on the axis; large windows that were set before are left out."""
         if self.turned:
             return tuple(sorted({*self.trade_off.states, self.n}))
-        usual = (w for w in self.trade_off.windows if w <= WINDOWS[-1])
+        most = compared_windows(self.trade_off.scope.picture)[-1]
+        usual = (w for w in self.trade_off.windows if w <= most)
         return tuple(sorted({*usual, self.w}))
 
     @property
