@@ -38,7 +38,7 @@ ROOT = Path(__file__).parents[1]
 HELP = ROOT / "resources" / "help"
 FILM = ROOT / ".github" / "film.gif"
 WINDOW, VIEW, HIGH, WIDE = (1280, 800), (480, 330), (480, 460), (660, 420)
-STEPS, SHEET = (660, 360), (900, 620)
+STEPS, SHEET = (660, 360), (900, 680)
 SCRIBBLES = (
     ("sky", ((226, 76), (224, 92), (228, 108))),
     ("sea", ((228, 190), (224, 206), (230, 228))),
@@ -232,7 +232,7 @@ def trade_off() -> QImage:
         wait_until(lambda: not rest.is_choosing)
         settle(window)
         wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
-        wait_until(lambda: view.is_settled)
+        wait_until(lambda: view.is_settled and bool((scene := view.scene()) and scene.river))
         return alone(window, "tradeoff", SHEET)
 
 

@@ -51,6 +51,9 @@ class Rivers(p.Painted):
     pointed = pyqtSignal(object)  # the life under the pointer, or None
     picked = pyqtSignal(int)  # a life
 
+    hair = "text", 1.0
+    """The role of the colour, and the width of the line at the current value."""
+
     def __init__(
         self,
         x_of: Callable[[float], float],
@@ -222,7 +225,7 @@ class Rivers(p.Painted):
             return
         self._draw_axis(painter, self.river)
         x = round(self.x_of(self.now)) + 0.5
-        for color, wide in (("panel", 3.0), ("text", 1.0)):
+        for color, wide in (("panel", self.hair[1] + 2), self.hair):
             painter.setPen(self.theme.pen(color, wide))
             painter.drawLine(QPointF(x, 0), QPointF(x, self._room().bottom()))
 

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
+from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.look.theme import DARK, LIGHT
@@ -18,6 +19,8 @@ from latviz.app.views.tradeoff.view import SOON_MS, TradeOffView
 from latviz.app.widgets.lifetimes import image_of
 from latviz.app.widgets.slider import Slider
 from latviz.core.data.encoding import Encoding
+from latviz.engine.choosing.scales import over_windows
+from latviz.engine.choosing.scaling import scales_of
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import Chosen, TradeOff
 from latviz.engine.explain.stepping import sweep_film
@@ -201,6 +204,35 @@ def test_the_reference_keeps_its_column_and_is_in_words(qtbot: QtBot) -> None:
     finer = replace(wider, encoding=Encoding("quantiles", 5))
     assert view_of(qtbot, parameters=finer, compared=kept).sheet.scene.reference is None
     assert found.settings[3, 4]
+
+
+def test_lives_lie_on_the_axis_of_the_sheet(qtbot: QtBot) -> None:
+    frame = case()[0]
+    view = view_of(qtbot)
+    sheet, codebook = view.sheet, frame.codewords
+    assert sheet.rivers.isVisible()  # its room is kept
+    assert sheet.rivers.river is None
+    view.show_scales(scales_of(frame, codebook))
+    settle(qtbot, view)
+    assert sheet.rivers.river is not None
+    assert sheet.rivers.now == 4
+    axis = sheet.layout_of(sheet.scene).axis
+    places = np.array([axis.x(w) - sheet.rivers.x() for w in WINDOWS])
+    assert [sheet.rivers.x_of(w) for w in WINDOWS] == pytest.approx(places)
+    np.testing.assert_allclose(sheet.rivers.value_at(places), WINDOWS, atol=1e-9)
+    assert np.isnan(sheet.rivers.value_at(np.array([places[0] - 1, places[-1] + 1]))).all()
+    holding = over_windows(scales_of(frame, codebook).lives, 4)
+    assert f"{holding}. 100 %" in view.keyboard.accessibleDescription()
+    at = QPointF(sheet.rivers.geometry().center())
+    assert "line is a region" in sheet.tip_at(at) or "%" in sheet.tip_at(at)
+    with qtbot.waitSignal(view.wanted) as told:  # the sheet takes its clicks
+        QTest.mouseClick(
+            sheet, Qt.MouseButton.LeftButton, pos=QPoint(round(axis.x(9)), int(at.y()))
+        )
+    assert told.args == [(3, 9)]
+    view.turn(True)
+    settle(qtbot, view)
+    assert sheet.rivers.isHidden()
 
 
 def test_errors_below_0_are_bits_saved(qtbot: QtBot) -> None:

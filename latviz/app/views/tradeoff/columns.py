@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
 
+import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 
 from latviz.app.widgets.painting import PAD
@@ -38,6 +40,14 @@ class SheetAxis:
         """Return the place of a value."""
         low, high = self.ends
         return self.left + (self.along(value) - low) / (high - low) * (self.right - self.left)
+
+    def values_at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the values at some places; NaN before the first and after the last."""
+        low, high = self.ends
+        share = (x - self.left) / (self.right - self.left)
+        along = low + share * (high - low)
+        found = np.expm1(along) if self.by_ratio else along
+        return np.where((share >= 0) & (share <= 1), found, np.nan)
 
     def nearest(self, x: float) -> int:
         """Return the value nearest to a place."""

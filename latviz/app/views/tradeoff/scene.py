@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from latviz.app.widgets.rivers import River
 from latviz.core import digits
 from latviz.engine.choosing.curves import Curve, Row, curves_of
 from latviz.engine.choosing.tradeoff import Place, TradeOff, compared_windows
@@ -28,6 +29,9 @@ class TradeOffScene:
     turned: bool = False
     reference: Place | None = None  # the N and w that the states on screen are compared with
     inspected: Place | None = None  # the row and column of the inspected pixel
+    has_lives: bool = False  # regions are followed over w, now or soon
+    river: River | None = None  # of these regions
+    holding: str = ""  # how many of them hold around the current w
 
     @property
     def letter(self) -> str:

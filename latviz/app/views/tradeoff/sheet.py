@@ -2,16 +2,20 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPen
+from PyQt6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPen, QResizeEvent
 from PyQt6.QtWidgets import QWidget
 
+from latviz.app.look.theme import Theme
 from latviz.app.views.tradeoff.columns import SheetAxis, columns, placed
 from latviz.app.views.tradeoff.maps import Maps, aspect_of
 from latviz.app.views.tradeoff.scene import TradeOffScene, numbers_text
 from latviz.app.widgets import chart
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import PaintedAxes
+from latviz.app.widgets.rivers import HIGH, Rivers
 from latviz.core import digits
 from latviz.engine.choosing.curves import Curve, Row
 from latviz.engine.choosing.tradeoff import Place
@@ -38,6 +42,7 @@ class Layout:
 
     axis: SheetAxis
     maps: dict[int, QRectF]  # by their places on the axis
+    lives: QRectF  # empty if there is no room
     plots: list[tuple[Curve, PaintedAxes]]
     titles: float  # the width of titles
     caption: QRectF
@@ -58,14 +63,60 @@ class Sheet(p.Painted):
         """The names of the curves to draw, without maps; empty: all of them, and maps."""
         self._maps = Maps()
         self._layout: tuple[tuple[object, ...], Layout] | None = None
+        self._axis: SheetAxis | None = None
         self._pointer: QPointF | None = None
+        self.rivers = Rivers(self._x_of, self._values_at)
+        self.rivers.hair = "accent", _LINE
+        self.rivers.setParent(self)
+        self.rivers.hide()
+        self.rivers.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # The sheet takes its clicks, drags and tips, as everywhere
+        self.rivers.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._was_here = False  # the press was at the current place, and no drag followed
         self.setMouseTracking(True)
 
     def show_scene(self, scene: TradeOffScene | None) -> None:
         """Paint another scene, or none."""
         self.scene = scene
+        self.arrange()
         self.update()
+
+    def arrange(self) -> None:
+        """Give the lives their place on the axis."""
+        scene = self.scene
+        layout = None if scene is None else self.layout_of(scene)
+        self.rivers.setVisible(layout is not None and not layout.lives.isEmpty())
+        if scene is None or layout is None or layout.lives.isEmpty():
+            return
+        moved = layout.axis != self._axis
+        self._axis = layout.axis
+        self.rivers.setGeometry(layout.lives.toRect())
+        if moved:
+            self.rivers.lay_out()
+        shown = self.rivers.river
+        if scene.river is not shown:
+            self.rivers.show_river(scene.river)
+        self.rivers.show_now(scene.w)
+
+    def _x_of(self, value: float) -> float:
+        return 0.0 if self._axis is None else self._axis.x(value) - self.rivers.x()
+
+    def _values_at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (
+            np.full(len(x), np.nan)
+            if self._axis is None
+            else self._axis.values_at(x + self.rivers.x())
+        )
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Paint with other colours."""
+        super().apply_theme(theme)
+        self.rivers.apply_theme(theme)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Arrange the lives in the new room."""
+        super().resizeEvent(event)
+        self.arrange()
 
     # Places
 
@@ -93,8 +144,15 @@ class Sheet(p.Painted):
             for value, x in placed(axis, shown, wide, scene.value, scene.kept).items():
                 maps[value] = QRectF(x - wide / 2, room.top() + 1, wide, high)
             room.setTop(room.top() + high + line + 4)
-        most = max(1, int(room.height() / (_LEAST_LINES * line)))
-        return Layout(axis, maps, self._plots(scene, curves[:most], axis, room), titles, caption)
+        lives, least = QRectF(), _LEAST_LINES * line
+        if scene.has_lives and not self.alone and room.height() - HIGH >= len(curves) * least:
+            high, wide = self.rivers.sizeHint().height(), axis.right - axis.left
+            lives = QRectF(axis.left - _GAP, room.top(), wide + 2 * _GAP, high)
+            room.setTop(lives.bottom() + _GAP)
+        most = max(1, int(room.height() / least))
+        return Layout(
+            axis, maps, lives, self._plots(scene, curves[:most], axis, room), titles, caption
+        )
 
     def _plots(
         self, scene: TradeOffScene, curves: list[Curve], axis: SheetAxis, room: QRectF
@@ -121,7 +179,12 @@ class Sheet(p.Painted):
         scene = self.scene
         if scene is None:
             return None
+        if self._is_on_lives(position):
+            return self.rivers.tip_at(position - QPointF(self.rivers.pos()))
         return numbers_text(scene, scene.place(self.value_at(scene, position)))
+
+    def _is_on_lives(self, at: QPointF) -> bool:
+        return self.rivers.isVisible() and QRectF(self.rivers.geometry()).contains(at)
 
     # The hand
 
@@ -139,6 +202,13 @@ class Sheet(p.Painted):
         self.update()
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._ask(event.position())
+        if self._is_on_lives(event.position()) and not event.buttons():
+            at = event.position() - QPointF(self.rivers.pos())
+            none = Qt.MouseButton.NoButton
+            moved = QMouseEvent(event.type(), at, none, none, event.modifiers())
+            self.rivers.mouseMoveEvent(moved)
+        else:
+            self.rivers.leaveEvent(None)
         if self.scene is not None:
             self.hovered.emit(self._node_at(self.scene, event.position()))
 
@@ -152,6 +222,7 @@ class Sheet(p.Painted):
         """Clear the place under the pointer."""
         super().leaveEvent(event)
         self._pointer = None
+        self.rivers.leaveEvent(None)
         self.hovered.emit(None)
         self.update()
 
@@ -195,6 +266,7 @@ class Sheet(p.Painted):
             self._draw_title(painter, scene, curve, axes, (layout.titles, here))
             self._draw_names(painter, scene, curve, axes)
         self._draw_axis(painter, scene, layout)
+        self._draw_holding(painter, scene, layout)
         for value, rect in layout.maps.items():
             self._draw_map(painter, scene, value, rect)
         if layout.maps:
@@ -369,6 +441,16 @@ class Sheet(p.Painted):
     def _thin(self, scene: TradeOffScene) -> list[Row]:
         """Return the lines that are drawn beside the current one."""
         return scene.others if scene.trade_off.exact and not self.alone else []
+
+    def _draw_holding(self, painter: QPainter, scene: TradeOffScene, layout: Layout) -> None:
+        """Write how many regions hold at the left of the lives, as far as there is room."""
+        if layout.lives.isEmpty() or not scene.holding:
+            return
+        wide = layout.lives.left() - p.PAD - _GAP
+        room = QRectF(p.PAD, layout.lives.top(), wide, layout.lives.height())
+        if p.text_height(painter.font(), scene.holding, wide) <= room.height():
+            painter.setPen(self.theme.color("muted"))
+            painter.drawText(room, p.WRAP, scene.holding)
 
     def _draw_axis(self, painter: QPainter, scene: TradeOffScene, layout: Layout) -> None:
         """Write the values below the last plot."""

@@ -23,6 +23,7 @@ def connect(view: TradeOffView, context: Context) -> None:
     view.bar.declined.connect(idle.cancel)
     view.kept.connect(partial(keep_column, document))
     idle.trade_off_changed.connect(view.show_trade_off)
+    idle.scales_changed.connect(view.show_scales)
     idle.preparing.connect(view.bar.show_preparing)
     idle.choosing_changed.connect(view.bar.show_choosing)
     idle.chosen.connect(view.show_chosen)

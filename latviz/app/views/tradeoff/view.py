@@ -8,15 +8,18 @@ from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from latviz.app.views.base import View
+from latviz.app.views.guide.lives import river_over_windows
 from latviz.app.views.tradeoff.choose_bar import ChooseBar
 from latviz.app.views.tradeoff.scene import TradeOffScene, numbers_text
 from latviz.app.views.tradeoff.sheet import Sheet
 from latviz.app.widgets import keys, layouts
+from latviz.app.widgets.rivers import River
 from latviz.app.widgets.shortcuts import keyed
 from latviz.app.widgets.title_controls import caption
 from latviz.app.work.activity import percent_done
 from latviz.app.work.timers import once_after
 from latviz.core.digits import ErrorScale
+from latviz.engine.choosing.scales import Scales, over_windows
 from latviz.engine.choosing.tradeoff import Basis, Chosen, Place, TradeOff
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
@@ -55,6 +58,8 @@ class TradeOffView(View):
         self.trade_off: TradeOff | None = None
         self._chosen: Chosen | None = None
         self._turned = False
+        self._scales: Scales | None = None
+        self._river: River | None = None
         self.bar, self.sheet = ChooseBar(), Sheet()
         layouts.column(self.bar, (self.sheet, 1), of=self, spacing=0)
         self._soon = once_after(SOON_MS, self._show_scene, self)
@@ -83,6 +88,7 @@ class TradeOffView(View):
         """Show only some curves; the whole sheet for no names."""
         self.sheet.alone = names
         self.bar.setVisible(not names)
+        self.sheet.arrange()
         self.sheet.update()
 
     def show_asked(self, asked: bool) -> None:
@@ -96,7 +102,7 @@ class TradeOffView(View):
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the same sheet, and the choice in words."""
         self.trade_off, self._turned = shown.trade_off, shown._turned
-        self._chosen = shown._chosen
+        self._chosen, self._scales = shown._chosen, shown._scales
         self.bar.hide()
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout)
@@ -115,6 +121,8 @@ class TradeOffView(View):
         if scene.reference is not None:
             kept = numbers_text(scene, scene.reference).replace("\n", ", ")
             numbers = f"{numbers}. Reference: {kept}"
+        if scene.holding:
+            numbers = f"{numbers}. {scene.holding}"
         done = percent_done(scene.trade_off.fraction_at(place))
         return f"{numbers}. {done} % of the settings are computed."
 
@@ -126,6 +134,13 @@ class TradeOffView(View):
         if trade_off is None:  # now: it is of another picture
             self._show_scene()
         self._refresh_scene()
+
+    def show_scales(self, scales: Scales) -> None:
+        """Take the lives of regions over w, once they are known."""
+        self._scales = scales
+        if scales.lives is not None:
+            self.describe()
+            self._refresh_scene()
 
     def show_waiting(self, text: str) -> None:
         """Show the waiting text in place of the sheet."""
@@ -188,7 +203,18 @@ class TradeOffView(View):
             self._turned,
             reference_of(self.state),
             inspected_in(trade_off, self.inspection),
+            by_nearest and n > 1 and trade_off.exact and not self._turned,
+            *self._lives_of(frame, w),
         )
+
+    def _lives_of(self, frame: Frame, window: int) -> tuple[River | None, str]:
+        """Return the lives over w with the codebook of a frame, and how many hold, if known."""
+        scales = self._scales
+        if scales is None or scales.lives is None or not scales.held.is_of(frame):
+            return None, ""
+        if self._river is None or self._river.lives is not scales.lives:
+            self._river = river_over_windows(scales.lives, frame)
+        return self._river, over_windows(scales.lives, window)
 
     @property
     def is_settled(self) -> bool:
