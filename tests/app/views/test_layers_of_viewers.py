@@ -24,6 +24,7 @@ from latviz.app.views.viewer.layers import LAYERS, rows_of, stretched
 from latviz.app.views.viewer.view import CHANGES_MS
 from latviz.core import digits
 from latviz.core.data.encoding import Encoding
+from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
@@ -63,6 +64,23 @@ def panel_of(window: MainWindow, viewer: ViewerName) -> LayersPanel:
     (header,) = window.findChildren(kind)
     panel: LayersPanel = header.layers.panel
     return panel
+
+
+def test_regions_of_a_photograph_are_one_click_away(window, qtbot, show_only) -> None:
+    show_only("image")
+    document, (header,) = window.document, window.findChildren(ImageHeader)
+    assert header.regions.isHidden()
+    document.change("Find regions by contrast", region_cut=RegionCut(measure="contrast"))
+    assert not header.regions.isHidden()
+    assert not header.regions.isChecked()
+    header.regions.click()
+    assert document.display.layers("image").regions == "borders"
+    frame = settle(qtbot, window)
+    assert frame.regions is not None
+    assert frame.regions.measure == "contrast"
+    assert header.regions.isChecked()
+    header.regions.click()
+    assert document.display.layers("image").regions == "hidden"
 
 
 def test_layers_are_switched_undone_and_used(window, qtbot, show_only) -> None:

@@ -239,9 +239,9 @@ def check_contrasts(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None
     assert len(some) == len(found) > 2
     assert {"Contrast"} == {"Contrast", "Evidence"} & set(some[0])
     check_borders_are_explained(document.frame, view)
-    controls.limits["contrast"].box.setValue(0.15)
+    controls.limits["contrast"].box.setValue(0.35)
     frame, few = shown(window, qtbot)
-    np.testing.assert_array_equal(few.labels, first.merged(least_contrast=0.15).labels)
+    np.testing.assert_array_equal(few.labels, first.merged(least_contrast=0.35).labels)
     assert view.numbers.text() == f"{len(few):,} regions by contrast"
     assert "relief" not in frame.timings
     assert len(few) < len(found)

@@ -8,10 +8,10 @@ from latviz.app.views.image.view import ImageView
 from latviz.app.views.spec import Context, ViewSpec
 from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
-from latviz.app.views.viewer.layers import asks_of
+from latviz.app.views.viewer.layers import asks_of, drawn_regions
 from latviz.app.widgets import layouts
 from latviz.app.widgets.number_boxes import WholeBox
-from latviz.app.widgets.title_controls import SliceBar, muted
+from latviz.app.widgets.title_controls import SliceBar, TitleButton, muted
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.state import State
 
@@ -51,9 +51,17 @@ class ImageHeader(LayersRow):
 
     def __init__(self, context: Context) -> None:
         self.pages, self.axes, self.slices = PagePicker(), AxesBar(), SliceBar("image")
+        self.regions = TitleButton("Regions", "\N{WHITE DIAMOND}", yields=True)
+        self.regions.setCheckable(True)
+        self.regions.hide()
+        self.regions.setAccessibleName("Outlines of regions")
+        self.regions.setToolTip("Outline the regions of the photograph, found by contrast")
         layers = LayersButton(context.document, "image")
-        super().__init__((self.pages, self.axes, self.slices), layers)
+        super().__init__((self.pages, self.axes, self.slices, self.regions), layers)
         self._document = context.document
+        self.regions.clicked.connect(
+            lambda on: self._document.set_layers("image", regions="borders" if on else "hidden")
+        )
         self.pages.picked.connect(context.opener.open_page)
         self.axes.picked.connect(context.opener.open_axis)
         self.slices.picked.connect(self._document.set_slice)
@@ -62,6 +70,8 @@ class ImageHeader(LayersRow):
     def _show_state(self, old: State, new: State) -> None:
         if new.pictures is None:
             return
+        self.regions.setVisible(new.region_cut.measure == "contrast")
+        self.regions.setChecked(drawn_regions(new, new.display.layers("image")) != "hidden")
         picture, apart = new.pictures.picture, new.parameters.slices_apart
         is_new = picture is not old.picture
         if is_new:
