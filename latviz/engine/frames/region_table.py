@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from latviz.core import segmentation
 from latviz.core.types import Counts, Floats, Matrix
 from latviz.engine.frames.frame import Frame
-from latviz.engine.geometry.outlines import outlines
+from latviz.engine.geometry.outlines import outline_sizes, outlines
 from latviz.engine.pictures.picture import Picture
 
 Colors = NDArray[np.uint8]
@@ -173,13 +173,16 @@ def table_of(some: Listed, frame: Frame) -> Table:
 
 def _measured(some: Listed, frame: Frame) -> dict[str, list[float]]:
     """Return the sizes of regions in the picture's own unit, if it is known, by their title."""
-    picture = frame.request.picture
-    if not picture.unit:
+    picture, words = frame.request.picture, _size_words(frame)
+    if not picture.unit or frame.regions is None:
         return {}
     axes = picture.spacing[picture.dimensions - _extended(frame) :]
-    power = ("", "²", "³")[len(axes) - 1]
-    sizes = some.areas * math.prod(axes)
-    return {f"{_size_words(frame).size} ({picture.unit}{power})": sizes.tolist()}
+    outline, size = (f"{picture.unit}{power}" for power in ("", "", "²", "³")[len(axes) - 1 :][:2])
+    found = {f"{words.size} ({size})": (some.areas * math.prod(axes)).tolist()}
+    if len(axes) > 1:
+        sizes = outline_sizes(frame.regions.labels, axes)[some.numbers]
+        found[f"{words.outline} ({outline})"] = sizes.tolist()
+    return found
 
 
 def _extents(labels: NDArray[np.int32]) -> tuple[Matrix, Counts, Counts]:

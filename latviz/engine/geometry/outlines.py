@@ -1,9 +1,14 @@
-"""The outlines of regions as polygons, along the sides of pixels."""
+"""The outlines of regions: polygons along the sides of pixels, and lengths in a unit."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
+
+from latviz.core.types import Floats
 
 Point = tuple[int, int]
 _STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
@@ -76,3 +81,45 @@ def _simple(corners: list[Point]) -> list[list[Point]]:
             places[corner] = len(path)
             path.append(corner)
     return [[*path, path[0]], *rings]
+
+
+def outline_sizes(labels: NDArray[np.int32], spacing: Sequence[float]) -> Floats:
+    """Return the length of each region's outline, or the area of its surface, (R,)."""
+    # Crofton's formula, with lines along the neighbours of a pixel: 4 directions, or 13 of a voxel.
+    # Each counts by the share of all directions that it is nearest to (Legland et al. 2007). The
+    # last axes have the spacing; regions do not extend along others, and end at the border
+    d = len(spacing)
+    steps = np.array([step for step in product((-1, 0, 1), repeat=d) if step > (0,) * d])
+    ways = steps * spacing
+    lengths = np.linalg.norm(ways, axis=1)
+    shares = _shares(ways / lengths[:, None])
+    padded = np.pad(labels, [*[(0, 0)] * (labels.ndim - d), *[(1, 1)] * d], constant_values=-1)
+    found = np.zeros(int(labels.max()) + 1)
+    for step, length, share in zip(steps, lengths, shares, strict=True):
+        one, other = _moved(padded, -step), _moved(padded, step)
+        cut = one != other
+        crossed = np.concatenate([one[cut], other[cut]]) + 1
+        counts = np.bincount(crossed, minlength=len(found) + 1)[1:]
+        found += counts * (share * math.prod(spacing) / length)
+    return found * {2: math.pi / 2, 3: 2.0}[d]
+
+
+def _moved(padded: NDArray[np.int32], step: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return the nodes that have one at the opposite of a step along the last axes."""
+    whole = [slice(None)] * (padded.ndim - len(step))
+    pairs = zip(step.tolist(), padded.shape[-len(step) :], strict=True)
+    return padded[(*whole, *(slice(max(0, s), n + min(0, s)) for s, n in pairs))]
+
+
+def _shares(ways: Floats) -> Floats:
+    """Return the share of all directions that is nearest to each of some, (k, d); they sum to 1."""
+    both = np.concatenate([ways, -ways])
+    if ways.shape[1] == 3:
+        sphere = scipy.spatial.SphericalVoronoi(both)
+        return np.asarray(sphere.calculate_areas()[: len(ways)] / (2 * math.pi))
+    angles = np.arctan2(*both.T)
+    order = np.argsort(angles)
+    gaps = np.diff(angles[order], append=angles[order[0]] + 2 * math.pi)
+    shares = np.empty(len(both))
+    shares[order] = (gaps + np.roll(gaps, 1)) / (2 * math.pi)
+    return shares[: len(ways)]

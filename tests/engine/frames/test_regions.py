@@ -255,6 +255,7 @@ def test_sizes_have_the_unit_of_the_picture(apart: bool, title: str, each: float
     names, rows = region_table(new_frame(picture, asked, needs=NEEDS))
     assert names[7] == title
     assert [row[7] for row in rows] == [row[1] * each for row in rows]
+    assert names[8] == ("Perimeter (µm)" if apart else "Surface (µm²)")
 
 
 @pytest.mark.parametrize("name", PICTURES)

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.ndimage import label
 
-from latviz.engine.geometry.outlines import Point, outlines
+from latviz.engine.geometry.outlines import Point, outline_sizes, outlines
 
 
 def some_regions(shape: tuple[int, int], n: int, seed: int) -> NDArray[np.int32]:
@@ -67,3 +67,27 @@ def test_holes_touch_where_pixels_meet_at_a_corner() -> None:
     labels[1, 1] = labels[2, 2] = -1
     ((outer, *holes),) = outlines(labels)
     assert (area(outer), [area(hole) for hole in holes]) == (16, [-1, -1])
+
+
+@pytest.mark.parametrize("spacing", [(1.0, 1.0), (0.5, 0.5), (2.0, 0.5)])
+def test_outlines_of_ellipses_have_their_lengths(spacing: tuple[float, float]) -> None:
+    y, x = np.mgrid[:90, :330] * np.array(spacing)[:, None, None]
+    a, b = 20.3 * spacing[0], 130.7 * spacing[1]
+    inside = ((y - 45.1 * spacing[0]) / a) ** 2 + ((x - 160.2 * spacing[1]) / b) ** 2 < 1
+    angles = np.linspace(0, 2 * np.pi, 100_001)
+    wanted = np.hypot(np.diff(a * np.sin(angles)), np.diff(b * np.cos(angles))).sum()
+    found = outline_sizes(inside.astype(np.int32), spacing)
+    assert found[1] == pytest.approx(wanted, rel=0.03)
+    mask = outline_sizes(inside.astype(np.int32) - 1, spacing)  # the rest is unknown
+    assert mask == pytest.approx(found[1:])
+    if spacing == (1.0, 1.0):
+        skimage = pytest.importorskip("skimage.measure")
+        assert found[1] == pytest.approx(skimage.perimeter_crofton(inside, directions=4))
+
+
+@pytest.mark.parametrize("spacing", [(1.0, 1.0, 1.0), (3.0, 1.0, 1.0)])
+def test_balls_have_their_surfaces(spacing: tuple[float, float, float]) -> None:
+    z, y, x = (np.indices((60, 60, 60)).T * spacing - np.array([30.2, 29.9, 30.1]) * spacing).T
+    inside = z**2 + y**2 + x**2 < 25**2
+    found = outline_sizes(inside.astype(np.int32), spacing)
+    assert found[1] == pytest.approx(4 * np.pi * 25**2, rel=0.03)
