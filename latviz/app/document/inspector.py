@@ -7,6 +7,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection, inspect
+from latviz.engine.geometry.selection import Lit
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.state import Node, State
 
@@ -19,6 +20,7 @@ class Pointer:
     symbol: int | None = None  # under the pointer; highlighted in the inspected window
     flipped: bool = False  # the reference is shown where two maps alternate
     still: bool = False  # motion is reduced
+    lit: Lit | None = None  # the pixels of what is pointed at elsewhere
 
 
 def share_of_a(state: State, pointer: Pointer) -> float:

@@ -58,6 +58,14 @@ def arrow(event: QKeyEvent | None) -> tuple[int, int] | None:
     return _ARROWS.get(plain(event))
 
 
+def event_steps(event: QKeyEvent | None) -> int:
+    """Return the steps from event to event for Ctrl and an arrow key: 1, -1, or 0."""
+    held = Qt.KeyboardModifier.ControlModifier
+    if event is None or event.modifiers() & ~_KEYPAD != held:
+        return 0
+    return _ARROWS.get(event.key(), (0, 0))[0]
+
+
 def zoom_factor(event: QKeyEvent) -> float | None:
     """Return the factor that plus and minus magnify by; None for other keys."""
     return _ZOOMS.get(plain(event))

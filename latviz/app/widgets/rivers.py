@@ -38,7 +38,6 @@ class River:
     name: str  # of what the axis counts
     text_of: Callable[[float], str]  # a value of it in words
     marks: Sequence[float] = ()  # values to write below; none where a slider has them
-    best: tuple[float, float] | None = None  # values to mark along the axis
 
 
 class Rivers(p.Painted):
@@ -63,6 +62,7 @@ class Rivers(p.Painted):
         self.x_of, self.value_at = x_of, value_at
         self.river: River | None = None
         self.now = 0.0
+        self.best: tuple[float, float] | None = None  # values that are marked along the axis
         self.life: int | None = None  # that is lit, here or in a picture
         self.still = True  # motion is reduced
         self._map: RiverMap | None = None
@@ -119,10 +119,10 @@ class Rivers(p.Painted):
         if not self._before.isNull():
             self._blend.start()
 
-    def show_now(self, value: float) -> None:
-        """Move the hair line."""
-        if value != self.now:
-            self.now = value
+    def show_now(self, value: float, best: tuple[float, float] | None = None) -> None:
+        """Move the hair line, and mark a range of values."""
+        if (value, best) != (self.now, self.best):
+            self.now, self.best = value, best
             self.update()
 
     def show_life(self, life: int | None) -> None:
@@ -231,9 +231,11 @@ class Rivers(p.Painted):
 
     def _draw_axis(self, painter: QPainter, river: River) -> None:
         bottom = self._room().bottom()
-        if river.best is not None:
-            first, last = map(self.x_of, river.best)
-            painter.fillRect(QRectF(first, bottom, last - first, 3), self.theme.color("good"))
+        if self.best is not None:
+            first, last = (self.x_of(value) for value in self.best)
+            painter.fillRect(
+                QRectF(first - 2, bottom, last - first + 4, 3), self.theme.color("good")
+            )
         if not len(river.marks):
             return
         painter.setPen(self.theme.color("muted"))
@@ -298,12 +300,16 @@ class Rivers(p.Painted):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
         """Go to the middle of a life."""
-        line = None
-        if event is not None and self._map is not None:
-            at = event.position()
-            line = self._map.line_at(at.x() - self._first, at.y())
-        if line is not None:
-            self._go(self._first + float(line.x[0] + line.x[-1]) / 2)
+        life = None if event is None else self._life_at(event.position())
+        if life is not None:
+            self.go_to_middle(life)
+
+    def go_to_middle(self, life: int) -> None:
+        """Set the value to the middle of a life that has a line."""
+        lines = () if self._map is None else self._map.lines
+        for line in lines:
+            if line.life == life:
+                self._go(self._first + float(line.x[0] + line.x[-1]) / 2)
 
     def leaveEvent(self, event: QEvent | None) -> None:
         """Point at nothing."""
@@ -312,10 +318,19 @@ class Rivers(p.Painted):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Step from event to event with Ctrl and arrows."""
-        arrow = keys.arrow(event)
-        ctrl = event is not None and event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if event is None or not ctrl or arrow is None or not self.step(arrow[0]):
+        right = keys.event_steps(event)
+        if event is None or not right or not self.step(right):
             super().keyPressEvent(event)
+
+    def event(self, event: QEvent | None) -> bool:
+        """Keep the keys of events from the menus, which move w by one."""
+        kind, steps = QEvent.Type.ShortcutOverride, 0
+        if isinstance(event, QKeyEvent) and event.type() == kind:
+            steps = keys.event_steps(event)
+        if event is not None and steps:
+            event.accept()
+            return True
+        return super().event(event)
 
     def step(self, right: int) -> bool:
         """Go to the next event of a line, or back; return False if there is none."""

@@ -6,7 +6,7 @@ the same set of nodes.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from operator import itemgetter
@@ -57,7 +57,8 @@ class Lives(Value):
     nodes: Annotated[Counts, "(E,)"]  # one of its nodes, in raster order; -1 while it is away
     extents: Annotated[Floats, "(E, 2)"]  # it holds from the first x on, and to before the second
     states: Annotated[Counts | None, "(n,)"] = None  # at first; None over the cut
-    # the life of some nodes at each step, -1 for none: to compare with other lives; over windows
+    # the steps over windows, and the life of some nodes at each, -1 for none; None over the cut
+    steps: Annotated[Floats, "(K,)"] = field(default_factory=lambda: np.empty(0))
     samples: Annotated[NDArray[np.int32] | None, "(K, m)"] = None
 
     def __len__(self) -> int:
@@ -290,7 +291,7 @@ def sampled(shape: tuple[int, ...]) -> tuple[slice, ...]:
     step = 1
     while math.prod(-(-length // step) for length in shape) > SAMPLES:
         step += 1
-    return (slice(step // 2, None, step),) * len(shape)
+    return tuple(slice(min(step // 2, (n - 1) // 2), None, step) for n in shape)
 
 
 class Following:
@@ -343,6 +344,7 @@ class Following:
         found.events.sort(key=itemgetter(0))  # lives that returned were noted late
         extents = _as_sampled(samples, self._at, found.events, len(found.starts))
         more = {"states": np.array(self._states, int), "samples": samples}
+        more["steps"] = np.array(self._at, float)
         return found.lives(self._size, includes=True, extents=extents, **more)
 
     def _follow(self, now: _Step, names: Counts, x: float) -> None:

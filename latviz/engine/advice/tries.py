@@ -54,7 +54,7 @@ class Tried:
 
 
 class Holding(NamedTuple):
-    """How many large regions by contrast hold while the cut is tripled, and how many there are."""
+    """How many large regions by contrast hold around the usual cut, and how many there are."""
 
     n_held: int
     n_regions: int

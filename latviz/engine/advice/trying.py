@@ -14,7 +14,7 @@ from latviz.engine.advice.case import Case
 from latviz.engine.advice.chosen import chosen
 from latviz.engine.advice.rims import count_rims
 from latviz.engine.advice.tries import CLEAR, Holding, Tried, TriedPart, Tries, Untried, Wanted
-from latviz.engine.choosing.scales import ROOT
+from latviz.engine.choosing.scales import counted_over_cuts
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import Chosen, What, compared_windows
 from latviz.engine.flow.pipeline import Pipeline
@@ -159,7 +159,7 @@ EVIDENCE = {
         Trying._with_window,
     ),
     "lives": Evidence(
-        "large regions that remain at three times the contrast",
+        "large regions that hold around the usual cut",
         "regions by contrast",
         "exact",
         Trying._with_lives,
@@ -175,7 +175,7 @@ def _is_flat(pictures: PictureSet) -> bool:
 
 
 def _lives(basis: TriedPart, progress: Progress | None) -> Holding:
-    """Return how many of the large regions by contrast hold while the cut is tripled."""
+    """Return how many of the large regions by contrast hold around the usual cut."""
     picture = basis.of.picture
     if picture.known is not None:  # around unknown pixels there are no contrasts
         return Holding(0, 0)
@@ -189,4 +189,4 @@ def _lives(basis: TriedPart, progress: Progress | None) -> Holding:
         relief, None, values, False, values.shape[-1], dimensions, progress
     )
     lives = segmentation.lives.lives_over_cut(first, np.empty((len(first), 0)), progress)
-    return Holding(*lives.held(LEAST_CONTRAST / ROOT, LEAST_CONTRAST, LEAST_CONTRAST * ROOT))
+    return Holding(*counted_over_cuts(lives, LEAST_CONTRAST))

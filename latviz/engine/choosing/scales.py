@@ -15,8 +15,8 @@ from latviz.engine.pictures.picture import Picture
 
 LADDER = (*range(13), 14, 16, 18, 20, 22, 25, 29, 34, 40, 47, 55, 64)
 """The windows whose maps are compared: all of the slider, in steps of an eighth at most."""
-ROOT = math.sqrt(3)
-"""The ratio of a setting to the ends of the range over which regions are to hold."""
+ROOT, CUT_ROOT = math.sqrt(3), 1.25
+"""The ratios of a w, and of a cut, to the ends of the range over which regions are to hold."""
 NAMES = "Fine", "Medium", "Coarse"
 
 
@@ -115,13 +115,18 @@ def over_windows(lives: "segmentation.lives.Lives", window: int) -> str:
 
 
 def over_cuts(lives: "segmentation.lives.Lives", cut: float) -> str:
-    """Return how many large regions hold while the cut grows to three times as much around one."""
-    return held_over_cuts(lives.held(cut / ROOT, cut, cut * ROOT), cut)
+    """Return how many large regions hold around a cut."""
+    return held_over_cuts(counted_over_cuts(lives, cut), cut)
+
+
+def counted_over_cuts(lives: "segmentation.lives.Lives", cut: float) -> tuple[int, int]:
+    """Return how many large regions hold around a cut, and how many there are."""
+    return lives.held(cut / CUT_ROOT, cut, cut * CUT_ROOT)
 
 
 def held_over_cuts(found: tuple[int, int], cut: float) -> str:
     """Return the same of regions that were counted: those that hold, and all large ones."""
-    return _held(found, f"the cut goes from {cut / ROOT:.2g} to {cut * ROOT:.2g}")
+    return _held(found, f"the cut goes from {cut / CUT_ROOT:.2g} to {cut * CUT_ROOT:.2g}")
 
 
 def _held(found: tuple[int, int], what: str) -> str:

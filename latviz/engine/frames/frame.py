@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from latviz.core import choice, data, inference, segmentation, windows
 from latviz.core import model as core_model
 from latviz.core.data.observations import Observations
+from latviz.engine.geometry.cut_lives import CutLives
 from latviz.engine.geometry.dendrogram import Cuts, Dendrogram
 from latviz.engine.geometry.node_maps import NodeMap
 from latviz.engine.geometry.selection import ConnectedSelection, Lit
@@ -49,7 +50,7 @@ their own, and results that need true states."""
 REGIONS = frozenset(
     {
         *("regions", "region_colors", "painted_regions", "listed_regions", "border_ranks"),
-        *("relief", "cut_lives"),
+        *("relief", "cut_lives", "life_borders"),
     }
 )
 """Results that need the kernels of regions."""
@@ -293,7 +294,7 @@ class Frame:
     cuts = Result[Cuts]()  # the codebook of every N
     regions: ClassVar["Result[segmentation.regions.Regions]"] = Result()
     # the lives of large regions as the cut of contrast grows
-    cut_lives: ClassVar["Result[segmentation.lives.Lives]"] = Result()
+    cut_lives = Result[CutLives]()
     scribbled = Result[Scribbled]()  # the agreement of states with strokes
     paths = Result[Paths]()  # of the codewords as w_l grows
 

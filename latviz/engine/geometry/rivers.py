@@ -11,6 +11,7 @@ from typing import Annotated
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from latviz.core import segmentation
 from latviz.core.types import Counts, Floats
@@ -93,6 +94,41 @@ def river_map(
         lines.append(Stream(c, heights[c], x, drawing.curve(c)(x) * deep, thick, bends))
     bed = 1.0 - (roots[:, chosen] ** 2).sum(axis=1)
     return RiverMap(tuple(lines), np.clip(bed, 0, 1) * height * BED)
+
+
+def mask_over_windows(
+    lives: "segmentation.lives.Lives", life: int, states: NDArray[np.uint8], window: float
+) -> NDArray[np.bool_]:
+    """Return the nodes of a life in the map of a w (*shape): near those that were sampled."""
+    assert lives.states is not None
+    step, small = _sampled_at(lives, states.shape, window)
+    found = small == life
+    for axis, length in enumerate(states.shape):
+        nearest = np.minimum(np.arange(length) // step, found.shape[axis] - 1)
+        found = np.take(found, nearest, axis=axis)
+    node = int(lives.nodes_at(window)[life])
+    state = states.reshape(-1)[node] if node >= 0 else lives.states[life]
+    return np.asarray(found & (states == state))
+
+
+def life_over_windows(
+    lives: "segmentation.lives.Lives", node: tuple[int, ...], shape: tuple[int, ...], window: float
+) -> int | None:
+    """Return the life of the sampled node nearest to one; None in small regions."""
+    step, small = _sampled_at(lives, shape, window)
+    life = int(small[tuple(min(t // step, n - 1) for t, n in zip(node, small.shape, strict=True))])
+    return None if life < 0 else life
+
+
+def _sampled_at(
+    lives: "segmentation.lives.Lives", shape: tuple[int, ...], window: float
+) -> tuple[int, NDArray[np.int32]]:
+    """Return the step between sampled nodes, and their lives in the map of a w."""
+    assert lives.samples is not None
+    axes = segmentation.lives.sampled(shape)
+    at = max(0, int(np.searchsorted(lives.steps, window, "right")) - 1)
+    size = [len(range(*axis.indices(length))) for axis, length in zip(axes, shape, strict=True)]
+    return axes[0].step, lives.samples[at].reshape(size)
 
 
 def _areas(lives: "segmentation.lives.Lives", places: Floats) -> Floats:

@@ -27,7 +27,7 @@ from latviz.engine.settings.scribbles import Scribbles
 Comparison = Literal["split", "flicker", "difference"]
 Marks = Literal["none", "numbers", "hatching"]
 Known = Literal["hidden", "states", "errors"]
-RegionLayer = Literal["auto", "hidden", "borders", "colours"]
+RegionLayer = Literal["auto", "hidden", "borders", "lives", "colours"]
 ViewerName = Literal["image", "states", "map"]
 Node = tuple[int, ...]
 
@@ -43,8 +43,8 @@ class Layers:
     map_opacity: float = 1.0
     borders: bool = False  # between states; ``leaves`` of their quadtree
     leaves: bool = False
-    # Outlines, or each region in its mean colour; auto: outlines while the state
-    # `explains_contrasts`
+    # Outlines, those by contrast as thick as they live, or each region in its mean colour; auto:
+    # outlines while the state `explains_contrasts`
     regions: RegionLayer = "hidden"
     # Known states in place of the decoded ones, or only the nodes at which they differ stay bright
     truth: Known = "hidden"

@@ -229,7 +229,7 @@ def check_photograph(window: MainWindow, qtbot: QtBot) -> None:
     document.set("Decoder", decoder="belief")
     settle(qtbot, window)
     qtbot.waitUntil(lambda: guide.rivers.river is not None and guide.rivers.river.name == "cut")
-    assert "while the cut goes from 0.04 to 0.12" in guide.in_words(document.frame)
+    assert "while the cut goes from 0.16 to 0.25" in guide.in_words(document.frame)
     assert not any(button.isVisible() for button in guide.pictures.buttons)
 
 

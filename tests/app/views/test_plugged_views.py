@@ -269,7 +269,7 @@ def test_the_needs_of_the_views_are_all_that_is_optional() -> None:
     by_contrast = replace(state, region_cut=RegionCut(measure="contrast"))
     assert needs_of(registry.BUILT_IN, by_contrast) == everything | {"relief", "cut_lives"}
     late = replace(state, display=Display(paths=True, law=True))
-    assert needs_of(registry.BUILT_IN, late) == everything | LATE
+    assert needs_of(registry.BUILT_IN, late) == everything | LATE - {"cut_lives"}
     assert needs_of((), state) == frozenset()
     outlined = replace(state, display=Display(regions="borders"))
     states = tuple(spec for spec in registry.BUILT_IN if spec.name == "states")

@@ -261,10 +261,10 @@ def test_sentences_are_short_and_w_is_named_where_it_counts(
         (Holding(0, 0), "No region stands out from its surroundings here.", "This is as good"),
         (
             Holding(1, 7),
-            "1 of 7 large regions holds while the cut goes from 0.04 to 0.12.",
+            "1 of 7 large regions holds while the cut goes from 0.16 to 0.25.",
             "Neigh",
         ),
-        (Holding(2, 7), "2 of 7 large regions hold while the cut goes from 0.04 to 0.12.", "Neigh"),
+        (Holding(2, 7), "2 of 7 large regions hold while the cut goes from 0.16 to 0.25.", "Neigh"),
     ],
 )
 def test_regions_that_stand_out_are_counted(lives: Holding, says: str, because: str) -> None:

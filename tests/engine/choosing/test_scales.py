@@ -143,8 +143,8 @@ def test_the_sentence_says_how_many_hold_from_where_to_where() -> None:
     assert over_windows(lives, 7) == "17 of 20 large regions hold while w goes from 4 to 12"
     assert over_windows(lives, 50).endswith("w goes from 29 to 64")
     assert over_windows(lives, 0).endswith("w goes from 0 to 2")
-    assert over_cuts(lives, 0.07).endswith("hold while the cut goes from 0.04 to 0.12")
-    assert lives.ends == pytest.approx((0.07 / 3**0.5, 0.07, 0.07 * 3**0.5))
+    assert over_cuts(lives, 0.2).endswith("hold while the cut goes from 0.16 to 0.25")
+    assert lives.ends == pytest.approx((0.16, 0.2, 0.25))
     lives.held = lambda *_: (1, 7)
     assert over_windows(lives, 7).startswith("1 of 7 large regions holds")
     lives.held = lambda *_: (0, 0)

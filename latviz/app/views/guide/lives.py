@@ -12,21 +12,17 @@ from latviz.app.widgets import layouts
 from latviz.app.widgets.rivers import River, Rivers
 from latviz.core import segmentation
 from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.cut_lives import LOWEST, share_of_cut
 from latviz.engine.geometry.region_cut import CONTRAST, Measure
 
-LOWEST = 0.01
-"""The least cut on the axis, which is spaced by ratios."""
-CUTS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
+_AROUND = 14
+"""Pixels of a button of the switch beside its text."""
+CUTS = (0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 """The cuts that are written below."""
 _AXES: tuple[tuple[Measure, str, str], ...] = (
     ("contrast", "cut", "Regions as the cut of contrast grows: for photographs"),
     ("evidence", "w", "Regions of the state map as w grows: for noisy pictures"),
 )
-
-
-def share_of_cut(cut: float) -> float:
-    """Return the place of a cut on its axis, from 0 to 1."""
-    return float(np.log(max(cut, LOWEST) / LOWEST) / np.log(CONTRAST[1] / LOWEST))
 
 
 class LivesRow(QWidget):
@@ -52,6 +48,7 @@ class LivesRow(QWidget):
             button.setAccessibleName(f"Lives over {text}")
             button.setCheckable(True)
             button.setAutoRaise(True)
+            button.setFixedWidth(button.fontMetrics().horizontalAdvance("cut") + _AROUND)
             button.clicked.connect(lambda _, measure=measure: self.axis_wanted.emit(measure))
             group.addButton(button)
         self.switch = layouts.column(0, *self.buttons.values(), 0, spacing=0)
@@ -66,7 +63,7 @@ class LivesRow(QWidget):
     def _x_of(self, value: float) -> float:
         first, last = self._ends()
         if self.axis == "contrast":
-            return first + share_of_cut(value) * (last - first)
+            return first + float(share_of_cut(value)) * (last - first)
         return first + float(np.log1p(value) / np.log1p(self._most)) * (last - first)
 
     def _value_at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:

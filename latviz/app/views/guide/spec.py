@@ -19,6 +19,7 @@ def connect(view: GuideView, context: Context) -> None:
         document.change(text, region_cut=replace(document.state.region_cut, **changes))
 
     view.cut_wanted.connect(lambda cut: set_cut("Change the least contrast", least_contrast=cut))
+    view.lit.connect(lambda lit: document.point(lit=lit))
     by = "Change what regions are found by"
     view.axis_wanted.connect(lambda measure: set_cut(by, measure=measure))
     view.map_wanted.connect(context.comparing.show_window_map)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QPoint, QSize, pyqtSignal
 from PyQt6.QtGui import QFont, QHideEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
@@ -27,9 +28,13 @@ from latviz.engine.advice.advice import Advice
 from latviz.engine.choosing.scales import Scales, over_cuts
 from latviz.engine.choosing.tradeoff import Chosen, TradeOff
 from latviz.engine.choosing.window_effects import WindowEffects
+from latviz.engine.frames import highlight
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection
 from latviz.engine.frames.section import Section
 from latviz.engine.geometry.region_cut import Measure
+from latviz.engine.geometry.rivers import life_over_windows, mask_over_windows
+from latviz.engine.geometry.selection import ConnectedSelection
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 
@@ -71,6 +76,7 @@ class GuideView(View):
 
     window_wanted = pyqtSignal(int)  # w
     cut_wanted = pyqtSignal(float)  # the least contrast of regions
+    lit = pyqtSignal(object)  # Lit or None: the pixels of a line that is pointed at
     axis_wanted = pyqtSignal(str)  # the measure of regions, whose lives are shown
     map_wanted = pyqtSignal()  # the map of the window, while the decoder uses none
     choice_wanted = pyqtSignal()  # the program is to choose w
@@ -94,6 +100,8 @@ class GuideView(View):
         self.lives.cut_wanted.connect(self.cut_wanted)
         self.lives.axis_wanted.connect(self.axis_wanted)
         self.rivers = self.lives.rivers
+        self.rivers.pointed.connect(self._point)
+        self.rivers.picked.connect(self._pick)
         self.unused = link(
             "Map of the window", "Decode by the window, with this map as the reference"
         )
@@ -251,8 +259,8 @@ class GuideView(View):
         """How many large regions hold around the setting of the axis; "" until that is known."""
         if self._axis == "evidence":
             return self.effects.holding
-        lives = None if self.frame is None else self.frame.cut_lives
-        return "" if lives is None else over_cuts(lives, self.state.region_cut.least_contrast)
+        found = None if self.frame is None else self.frame.cut_lives
+        return "" if found is None else over_cuts(found.lives, self._now)
 
     @property
     def _axis(self) -> Measure:
@@ -271,15 +279,63 @@ class GuideView(View):
         if frame is not None and not self._asked:
             if axis == "contrast":
                 if frame.cut_lives is not None:
-                    river = river_over_cuts(frame.cut_lives, frame)
+                    river = river_over_cuts(frame.cut_lives.lives, frame)
             elif self.scales is not None and self.scales.lives is not None:
                 river = river_over_windows(self.scales.lives, frame)
         shown = self.rivers.river
         if river is None or shown is None or shown.lives is not river.lives:
             self.rivers.still = self.pointer.still
             self.rivers.show_river(river)
-        now = state.region_cut.least_contrast if axis == "contrast" else self._drawn.window
-        self.rivers.show_now(float(now))
+        best = None if axis == "contrast" or self._asked else self.effects.range
+        self.rivers.show_now(self._now, best)
+
+    @property
+    def _now(self) -> float:
+        """The setting along the axis."""
+        by_cut = self._axis == "contrast"
+        return float(self.state.region_cut.least_contrast if by_cut else self._drawn.window)
+
+    def _point(self, life: int | None) -> None:
+        """Light the pixels of a life that is pointed at."""
+        mask = None if life is None else self._mask(life)
+        self.lit.emit(None if mask is None else highlight.of_mask(mask))
+
+    def _mask(self, life: int) -> NDArray[np.bool_] | None:
+        frame, scales = self.frame, self.scales
+        if frame is None or frame.coarse:
+            return None
+        if self._axis == "contrast":
+            return None if frame.cut_lives is None else frame.cut_lives.mask(life, self._now)
+        if scales is None or scales.lives is None:
+            return None
+        return mask_over_windows(scales.lives, life, frame.states, self._now)
+
+    def draw_inspection(self) -> None:
+        """Light the line of the inspected pixel."""
+        self.rivers.show_life(None if self.inspection is None else self._life_at(self.inspection))
+
+    def _life_at(self, found: Inspection) -> int | None:
+        frame, scales = self.frame, self.scales
+        if self._axis == "contrast":
+            known = None if frame is None else frame.cut_lives
+            return None if known is None else known.life_at(found.node, self._now)
+        if frame is None or scales is None or scales.lives is None:
+            return None
+        return life_over_windows(scales.lives, found.node, frame.states.shape, self._now)
+
+    def _pick(self, life: int) -> None:
+        """Highlight the region of a life; go to its middle if it is not there now."""
+        river, frame = self.rivers.river, self.frame
+        if river is None or frame is None:
+            return
+        node = int(river.lives.nodes_at(self._now)[life])
+        if node < 0:
+            self.rivers.go_to_middle(life)
+            return
+        if self.state.region_cut.measure != self._axis:
+            self.axis_wanted.emit(self._axis)
+        place = np.unravel_index(node, frame.request.picture.shape)
+        self.picked.emit(ConnectedSelection(tuple(int(t) for t in place)))
 
     def show_outcome(self, text: str) -> None:
         """Show what the advice changed in place of the reason, until it is kept; "" for nothing."""

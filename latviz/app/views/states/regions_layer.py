@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from PyQt6.QtWidgets import QGraphicsRectItem
 
@@ -15,16 +16,20 @@ from latviz.app.widgets.raster import RasterItem
 from latviz.core.types import Counts
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
+from latviz.engine.geometry.cut_lives import LifeBorders
 from latviz.engine.settings.state import RegionLayer
 
 NEEDED: dict[RegionLayer, frozenset[str]] = {
     "hidden": frozenset(),
     "borders": frozenset({"regions", "border_ranks"}),
+    "lives": frozenset({"life_borders"}),
     "colours": frozenset({"painted_regions"}),
 }
 """The results that are drawn."""
 _FAINT = 70
 """The opacity of the weakest border, of 255."""
+_THICK = 110, 165, 210
+"""The least ranks of borders of two, three and four pixels."""
 _LIGHT = (255, 255, 255)
 _SHADOW = 128
 """Where the dark colours begin in the table; light ones come first."""
@@ -38,6 +43,7 @@ class ShownRegions:
     pairs: Annotated[Counts, "(E, 2)"]
     ranks: Annotated[NDArray[np.uint8], "(E,)"]  # the strength of the border of each pair
     painted: Annotated[NDArray[np.uint8] | None, "(rows, columns, 3)"]
+    by_life: bool = False  # borders are as thick as their ranks
 
     @classmethod
     def of(cls, frame: Frame, layer: RegionLayer, section: Section) -> "ShownRegions | None":
@@ -47,6 +53,10 @@ class ShownRegions:
         none = np.empty((0, 2), np.int64), np.empty(0, np.uint8)
         if layer == "colours":
             return cls(None, *none, section.plane(frame.results["painted_regions"]))
+        if layer == "lives":
+            lasting: LifeBorders = frame.results["life_borders"]
+            plane = section.plane(lasting.labels)
+            return cls(plane, lasting.pairs, lasting.ranks, None, by_life=True)
         found = frame.regions
         assert found is not None
         ranks = frame.results["border_ranks"]
@@ -72,7 +82,8 @@ class OutlinesItem(RasterItem):
         if labels.size == 0:
             self.clear()
             return
-        outlines = with_shadows(outline_map(labels, shown.pairs, shown.ranks))
+        found = outline_map(labels, shown.pairs, shown.ranks)
+        outlines = with_shadows(thickened(found) if shown.by_life else found)
         self.setImage(outlines, autoLevels=False, levels=(0, 255), lut=_table())
         self.setRect(covered(labels.shape, step, (row, column)))
 
@@ -99,6 +110,15 @@ def outline_map(
         at = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
         strength = np.where(codes[at] == wanted, ranks[at], 1)
         out[across] = np.maximum(out[across], strength)
+    return found
+
+
+def thickened(strengths: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return strong borders wider, up to four pixels."""
+    found = strengths
+    for size, least in enumerate(_THICK, 2):
+        strong = np.where(strengths >= least, strengths, np.uint8(0))
+        found = np.maximum(found, scipy.ndimage.maximum_filter(strong, size))
     return found
 
 

@@ -116,6 +116,7 @@ _KNOWN: tuple[tuple[Known, str], ...] = (
 _REGIONS: tuple[tuple[RegionLayer, str], ...] = (
     ("hidden", "&Hidden"),
     ("borders", "&Outlines, strong for strong evidence"),
+    ("lives", "Borders by &life: thick where contrast lasts"),
     ("colours", "In their &mean colours"),
 )
 _MARKS: tuple[tuple[Marks, str], ...] = (

@@ -20,7 +20,7 @@ from latviz.engine.frames.detail import Detail
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
 from latviz.engine.geometry.node_maps import STRONG_AT_THE_LOW_END
-from latviz.engine.geometry.selection import MapKind
+from latviz.engine.geometry.selection import Lit, MapKind
 from latviz.engine.pictures.truth import NO_SLOT
 from latviz.engine.settings.appearance import Look
 from latviz.engine.settings.state import Layers, RegionLayer, State, ViewerName
@@ -66,6 +66,7 @@ class ViewerScene:
     chosen: int | None  # the state to highlight
     theme: Theme
     detail: Detail | None = None  # the part on screen, at a finer level
+    pointed: Lit | None = None  # the pixels of what is pointed at elsewhere
 
     @property
     def drawn(self) -> Frame:
@@ -253,6 +254,8 @@ def _draw_changes(items: Items, scene: ViewerScene) -> None:
 
 def _draw_lit(items: Items, scene: ViewerScene) -> None:
     found = scene.frame.lit if scene.state.selection is not None and scene.layers.lit else None
+    if scene.pointed is not None and scene.pointed.mask.shape == scene.frame.request.picture.shape:
+        found = scene.pointed
     _darken(items.lit, scene, None if found is None else found.mask)
 
 
@@ -329,7 +332,7 @@ LAYERS: tuple[LayerRow, ...] = (
         draw=_draw_regions,
         needs=lambda state, layers: NEEDED[drawn_regions(state, layers)],
         options=Options(
-            (("borders", "outlines"), ("colours", "mean colours")),
+            (("borders", "outlines"), ("lives", "borders by life"), ("colours", "mean colours")),
             drawn_regions,
             lambda document, viewer, value: document.set_layers(viewer, regions=value),
         ),

@@ -155,7 +155,7 @@ class Viewer(PictureView):
         """Return the scene of a frame."""
         kept = self.kept_frame()
         given = self.state, self.layers, self.section, self.chosen, self.theme
-        return ViewerScene(frame, kept, *given, self.detail)
+        return ViewerScene(frame, kept, *given, self.detail, self.pointer.lit)
 
     def kept_frame(self) -> Frame | None:
         """Return the reference, if the viewer shows it; None by default."""

@@ -2,11 +2,13 @@
 
 from latviz.core.progress import Progress
 from latviz.core.segmentation.contrast import contrast_regions_of
-from latviz.core.segmentation.lives import Lives, lives_over_cut
+from latviz.core.segmentation.lives import lives_over_cut
 from latviz.core.segmentation.regions import Regions
 from latviz.core.segmentation.relief import Relief
 from latviz.engine.flow.stages.flow import flow
 from latviz.engine.frames import region_table
+from latviz.engine.geometry.cut_lives import CutLives, LifeBorders
+from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.pictures.picture import Picture
 
 
@@ -19,6 +21,13 @@ def plain_basins(relief: Relief, picture: Picture, slices_apart: bool, watch: Pr
 
 
 @flow.bulky
-def cut_lives(plain_basins: Regions, picture: Picture, watch: Progress) -> Lives:
+def cut_lives(plain_basins: Regions, picture: Picture, watch: Progress) -> CutLives:
     """Find the lives of regions as the cut of contrast grows, and their mean colours."""
-    return lives_over_cut(plain_basins, region_table.mean_colors(plain_basins, picture), watch)
+    found = lives_over_cut(plain_basins, region_table.mean_colors(plain_basins, picture), watch)
+    return CutLives(found, plain_basins.labels, plain_basins.by_contrast(watch))
+
+
+@flow.bulky
+def life_borders(plain_basins: Regions, region_cut: RegionCut) -> LifeBorders:
+    """Rank the borders that last beyond the cut by the contrast up to which they do."""
+    return LifeBorders.of(plain_basins, region_cut.least_contrast)
