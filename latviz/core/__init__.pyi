@@ -6,6 +6,7 @@ from .choice.noise import NoiseIndices as NoiseIndices
 from .choice.noise import noise_indices as noise_indices
 from .choice.refining import Refined as Refined
 from .choice.refining import refine as refine
+from .choice.refining_scales import refine_scales as refine_scales
 from .choice.settings import Setting as Setting
 from .choice.settings import sweep as sweep
 from .data.data_set import DataSet as DataSet

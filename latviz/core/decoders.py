@@ -74,6 +74,8 @@ class Decoder:
         True if chunks of an array can be decoded one by one, with their surroundings.
     after_refining : str
         If the model is refined first: the decoder for the refined model.
+    has_scales : bool
+        True if the states of the refined model may be tuples of two chains.
     state_bytes : int
         Bytes per node and state during decoding, for plans.
     offered : bool
@@ -93,6 +95,7 @@ class Decoder:
     most_dimensions: int | None = None
     in_parts: bool = False
     after_refining: str = ""
+    has_scales: bool = False
     state_bytes: int = 0
     offered: bool = False
 
@@ -110,6 +113,11 @@ class Decoder:
     def refines(self) -> bool:
         """True if the model is refined first."""
         return bool(self.after_refining)
+
+    @property
+    def refining(self) -> str:
+        """The name of the function of `latviz.core` that refines the model first."""
+        return "refine_scales" if self.has_scales else "refine"
 
     @property
     def plain(self) -> str:
@@ -241,6 +249,18 @@ DECODERS: Final[dict[str, Decoder]] = {
             ),
             in_parts=False,
             after_refining="belief",
+        ),
+        replace(
+            _BELIEF,
+            name="scales",
+            title="belief, two scales",
+            tip=(
+                "Refined belief whose states may be pairs of a coarse and a fine state, if these "
+                "predict hidden pixels better"
+            ),
+            in_parts=False,
+            after_refining="belief",
+            has_scales=True,
         ),
         Decoder(
             name="viterbi",

@@ -168,7 +168,7 @@ class FactorialModel(Value):
             data = data.spaced(spacing)
         chosen = _check_windows(windows, len(sizes))
         progress = check_progress(progress)
-        found, bits, chosen = factorial_fit.fitted(data, sizes, chosen, progress)
+        found, length, chosen = factorial_fit.fitted(data, sizes, chosen, progress)
         states = [field.states() for field in found.fields]
         chains = [
             _model(data, [factorial_fit.split(one, sizes)[c] for one in states], size, w)
@@ -177,7 +177,7 @@ class FactorialModel(Value):
         joint = _model(data, states, math.prod(sizes), chosen[-1])
         joint = model_of(found.emission, joint, states, data)
         strengths = found.strength * found.attraction[:, 0, 0]
-        return cls(tuple(chains), joint, tuple(strengths.tolist()), bits)
+        return cls(tuple(chains), joint, tuple(strengths.tolist()), length.mean)
 
     @property
     def n_states(self) -> int:

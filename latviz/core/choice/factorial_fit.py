@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from latviz.core import threads
 from latviz.core.checks import UNKNOWN
+from latviz.core.choice.code_length import CodeLength
 from latviz.core.choice.refining import HALF, MOST, SAMPLE, finished, windows_of
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.masks import hide, mask_in
@@ -69,8 +70,8 @@ def alike(n_states: Sequence[int]) -> Floats:
 
 def fitted(
     data: DataSet, n_states: Sequence[int], windows: Windows | None, progress: Progress | None
-) -> tuple[Fit, float, Windows]:
-    """Return the fit of tuples, its bits with nodes hidden, and the windows it started from."""
+) -> tuple[Fit, CodeLength, Windows]:
+    """Return the fit of tuples, the bits of hidden nodes, and the windows it started from."""
     # Windows give tuples to start from. Belief finds the emission of each tuple and the strength of
     # each chain, as `refine` does with one chain; the worst starts are given up along the way
     *parts, last = shares(progress, [1, 1, 1, 2])

@@ -20,6 +20,7 @@ from latviz.core.checks import (
 )
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.refining import refine
+from latviz.core.choice.refining_scales import refine_scales
 from latviz.core.choice.settings import length_of_one_state
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.lattice import each_of
@@ -97,9 +98,9 @@ def noise_indices(
         The variant of the model.
     scalar : bool, optional
         As for `as_data_set`.
-    decoder : {"nearest", "likelihood", "belief", "refined", "viterbi"}, optional
-        The decoder, see `decode`; "refined" decodes by belief after the model was refined, see
-        `refine`.
+    decoder : {"nearest", "likelihood", "belief", "refined", "scales", "viterbi"}, optional
+        The decoder, see `decode`; "refined" and "scales" decode by belief after the model was
+        refined, see `refine` and `refine_scales`.
     n_orders : int, optional
         The number of orders, 1 to 1,000.
     progress : Progress, optional
@@ -181,7 +182,8 @@ def _decoded(
     if decoder.is_nearest and fit.smoothing == 0:
         return model.A, states, math.nan
     if decoder.refines:
-        model = refine(data, model, progress=progress).model
+        again = refine_scales if decoder.has_scales else refine
+        model = again(data, model, progress=progress).model
     gain = math.nan
     if decoder.has_beliefs:
         strength = model.strength(data, progress=progress)

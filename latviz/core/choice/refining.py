@@ -165,9 +165,19 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
         data = check_model(model).data_set(observations)
     progress = check_progress(progress)
     if are_dependent(data, model.n_states, progress):
-        found, bits = _as_decoded(data, model, progress)
-    else:
-        found, bits = _fitted(data, model, progress)
+        return refined_of(*_as_decoded(data, model, progress), model, observations, data, progress)
+    return refined_of(*best_fit(data, model, progress), model, observations, data, progress)
+
+
+def refined_of(
+    found: Fit,
+    length: CodeLength,
+    model: Model,
+    observations: Any,
+    data: DataSet,
+    progress: Progress | None,
+) -> Refined:
+    """Return the result of a fit of observations, as a data set, and its bits of hidden nodes."""
     states = [field.states() for field in found.fields]
     beliefs = [field.beliefs() for field in found.fields]
     return Refined(
@@ -176,37 +186,37 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
         given_back(observations, beliefs),
         found.attraction,
         found.strength,
-        bits,
+        length.mean,
         residuals_of(data, states, progress).correlation,
     )
 
 
-def _fitted(data: DataSet, model: Model, progress: Progress | None) -> tuple[Fit, float]:
+def best_fit(data: DataSet, model: Model, progress: Progress | None) -> tuple[Fit, CodeLength]:
     """Return the best fit of independent observations, and the bits of hidden nodes."""
     fitting, extending = shares(progress, [3, 2])
     return finished(_fit_of_part(data, model, fitting), data, extending)
 
 
-def finished(found: Fit, data: DataSet, progress: Progress | None) -> tuple[Fit, float]:
+def finished(found: Fit, data: DataSet, progress: Progress | None) -> tuple[Fit, CodeLength]:
     """Return the fit of all nodes that starts from that of a part, and the bits of hidden nodes."""
     calibrating, extending = shares(progress, [1, 1])
     some = hidden_part(data, found.emission.n_states)
     best, length = calibrated(found, some, calibrating)
     if best is not found:
-        return _extended_to_all(best, data, extending), length.mean
+        return extended_to_all(best, data, extending), length
     found = _fit_of_all(found, data, extending)
-    return found, (length if found is best else hidden_length(found, some)).mean
+    return found, (length if found is best else hidden_length(found, some))
 
 
-def _as_decoded(data: DataSet, model: Model, progress: Progress | None) -> tuple[Fit, float]:
+def _as_decoded(data: DataSet, model: Model, progress: Progress | None) -> tuple[Fit, CodeLength]:
     """Return the fit of the model's own states, and the bits of hidden nodes."""
     # Dependent observations reward weak couplings, splits and other starts that explain their
     # dependence. So emissions are counted once, and the strength is fixed
     own = decode_each(data, model.codebook, model.window)
     attraction, unit = attraction_of(own, model.n_states)
     emission, strength = emission_of(data, own, model.n_states), STRENGTHS[1] * unit
-    found = _extended_to_all(Fit(emission, attraction, strength, math.nan, []), data, progress)
-    return found, hidden_length(found, hidden_part(data, model.n_states)).mean
+    found = extended_to_all(Fit(emission, attraction, strength, math.nan, []), data, progress)
+    return found, hidden_length(found, hidden_part(data, model.n_states))
 
 
 def refined_fit(data: DataSet, model: Model, progress: Progress | None = None) -> Fit:
@@ -264,7 +274,7 @@ def _fit_of_all(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     return found
 
 
-def _extended_to_all(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
+def extended_to_all(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     """Return a fit with the fields of all nodes, while emissions and strength stay."""
     pairs = coupling(found.attraction, found.strength)
     fields = fields_at_rest(found.emission, pairs, data, most=SENDINGS, progress=progress)

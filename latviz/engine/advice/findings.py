@@ -31,7 +31,15 @@ class Finding:
 
 
 def _has_other_n(case: Case) -> bool:
-    return case.now.n_states != case.found.n_states and case.is_certain
+    # The choice knows no pairs of states
+    is_single = not case.now.decoding.has_scales
+    return is_single and case.now.n_states != case.found.n_states and case.is_certain
+
+
+def _may_be_pairs(case: Case) -> bool:
+    n, refines = case.now.n_states, case.now.decoding.refines
+    is_product = any(n % k == 0 for k in range(2, n))
+    return is_product and refines and not (case.now.decoding.has_scales or case.found.dependent)
 
 
 def _has_its_n(case: Case) -> bool:
@@ -39,7 +47,8 @@ def _has_its_n(case: Case) -> bool:
 
 
 def _is_uncertain(case: Case) -> bool:
-    return not (_is_dependent(case) or case.is_certain or _has_its_n(case))
+    known = case.is_certain or _has_its_n(case) or case.now.decoding.has_scales
+    return not (_is_dependent(case) or known)
 
 
 def _is_dependent(case: Case) -> bool:
@@ -233,6 +242,13 @@ FINDINGS = (
         _light,
         lambda _: "A slow change of brightness across the picture looks like further states.",
         ("chosen", "without rims", "levelled"),
+    ),
+    Finding(
+        "scales",
+        _may_be_pairs,
+        lambda _: "Pairs of a coarse and a fine state predict the picture better.",
+        lambda case: f"Each {case.node} then has a state on each of two scales.",
+        ("scales",),
     ),
     Finding(
         "states",

@@ -36,7 +36,8 @@ def _head(frame: Frame) -> list[str]:
             f'{picture.node_name}s; here they are\nlearned from all.\n"""'
         )
     used = [kind, "Encoding", "associativity", "encode", "inertia"]
-    used += ["refine"] if frame.request.parameters.decoding.refines else []
+    decoding = frame.request.parameters.decoding
+    used += [decoding.refining] if decoding.refines else []
     applied = frame.request.given is not None
     lines += ["import json", "from dataclasses import replace", ""] if applied else []
     used += ["Encoder"] if applied else []
@@ -271,7 +272,8 @@ def _model(frame: Frame) -> list[str]:
     rows = "learned.B[order]" if discrete else "learned.means[order], learned.covariances[order]"
     kind, name = type(frame.model).__name__, "B" if discrete else "means"
     decode = _decode(frame)
-    refined = [f"model = refine({learned_from(frame)}, model).model", "A = model.A"]
+    refine = parameters.decoding.refining
+    refined = [f"model = {refine}({learned_from(frame)}, model).model", "A = model.A"]
     fit = _fit(frame)
     counted, spaced = fit.common_arguments, f", spacing={fit.spacing}" if fit.spacing else ""
     recounted = [

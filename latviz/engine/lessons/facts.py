@@ -44,7 +44,7 @@ _RESULTS: Mapping[str, str] = {
     "refined_bits": "refined",
 }
 """The results that a frame needs for each fact, apart from indices and the truth."""
-_TRUE = {"accuracy", "errors", "chains_accuracy"}
+_TRUE = {"accuracy", "errors"}
 """Facts that need true states, which the user's own picture lacks."""
 _AXES = ("row", "column")
 
@@ -332,22 +332,10 @@ def _factorial(observations: Observations, sizes: tuple[int, ...]) -> "core.Fact
     )
 
 
-def _chains(source: FactSource, parameters: Parameters, *sizes: int) -> "core.FactorialModel":
-    """Return the factorial model of chains of some numbers of states."""
-    return _factorial(source.frame(parameters).observations, sizes)
-
-
-def _chains_accuracy(source: FactSource, parameters: Parameters, *sizes: int) -> float:
-    """Return the share of nodes whose true state the tuples of chains give."""
-    model, frame = _chains(source, parameters, *sizes), source.frame(parameters)
-    found = model.decode(frame.observations.values)
-    return core.matched_accuracy(core.contingency(found, _truth(source, parameters).states))
-
-
 def _strength(source: FactSource, parameters: Parameters, chain: int, *sizes: int) -> float:
     """Return the strength of a chain, counted from 1."""
     place = _within("chain", chain, 1, len(sizes)) - 1
-    return _chains(source, parameters, *sizes).strengths[place]
+    return _factorial(source.frame(parameters).observations, sizes).strengths[place]
 
 
 Fact = Callable[..., Value | None]
@@ -369,8 +357,6 @@ FACTS: Mapping[str, Fact] = {
     "contrast": _contrast,
     "side": _side,
     "refined_bits": lambda f, p: f.frame(p).results["refined"].bits,
-    "chains_bits": lambda f, p, *sizes: _chains(f, p, *sizes).bits,
-    "chains_accuracy": _chains_accuracy,
     "strength": _strength,
     "A": _potential,
     "B": _emitted,

@@ -412,6 +412,7 @@ APART = {"slices_apart": True, "alpha": 0.7, "alpha_mode": "local"}
     [
         ("belief", "labels", {"encoding": Encoding("labels"), "passes": 2}),
         ("refined", "little volume", APART),
+        ("scales", "labels", {"encoding": Encoding("labels"), "n_states": 4}),
         ("refined", "protein", {"normalizer": "states"}),
     ],
 )

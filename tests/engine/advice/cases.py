@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 from skimage import data
 
-from latviz.core import sample_blobs
+from latviz.core import emit, sample_blobs
 from latviz.core.data.encoding import Encoding
 from latviz.engine.advice.advice import Advice
 from latviz.engine.advice.trying import Trying
@@ -68,6 +68,15 @@ def chequered() -> NDArray[np.uint8]:
     return np.asarray(even ^ (rng().random((SIDE, SIDE)) < 0.1), np.uint8)
 
 
+def on_two_scales() -> NDArray[np.uint8]:
+    """Small regions of two kinds in each half: four kinds, each with its own common symbol."""
+    pairs = 2 * (np.indices((SIDE, SIDE))[1] > SIDE // 2)
+    pairs = pairs + sample_blobs((SIDE, SIDE), 2, scale=2.0, seed=2)
+    return emit(
+        pairs, np.array([[12, 4, 2, 2], [2, 12, 4, 2], [2, 2, 12, 4], [4, 2, 2, 12]]) / 20, seed=3
+    )
+
+
 Y, X = np.mgrid[-1 : 1 : SIDE * 1j, -1 : 1 : SIDE * 1j]
 
 MAKERS: dict[str, Callable[[], NDArray[Any]]] = {
@@ -87,6 +96,7 @@ MAKERS: dict[str, Callable[[], NDArray[Any]]] = {
     "colour photograph": lambda: data.astronaut()[:128, 160:288].copy(),
     "grey photograph": lambda: data.camera()[100:228, 180:308].copy(),
     "halves": halves,
+    "two scales": on_two_scales,
     "few": lambda: seen()[:19, :21],
     "flat": lambda: np.full((64, 64), 7, np.uint8),
 }

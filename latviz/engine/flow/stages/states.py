@@ -3,6 +3,7 @@
 import math
 
 from latviz.core.choice.refining import Refined, refine
+from latviz.core.choice.refining_scales import refine_scales
 from latviz.core.data.data_set import DataSet
 from latviz.core.decoders import DECODERS
 from latviz.core.inference.beliefs import settled
@@ -46,6 +47,12 @@ def refines(decoder: str) -> bool:
 
 
 @flow.derived
+def has_scales(decoder: str) -> bool:
+    """Return True if states of the new model may be pairs."""
+    return DECODERS[decoder].has_scales
+
+
+@flow.derived
 def has_beliefs(decoder: str) -> bool:
     """Return True if the decoder uses the states of neighbours."""
     return DECODERS[decoder].has_beliefs
@@ -67,9 +74,11 @@ def is_nearest(decoder: str) -> bool:
 
 
 @flow.bulky
-def refined(data_set: DataSet, window_model: Model, progress: Progress) -> Refined:
+def refined(
+    data_set: DataSet, window_model: Model, has_scales: bool, progress: Progress
+) -> Refined:
     """Estimate emissions and the coupling of neighbours again."""
-    return refine(data_set, window_model, progress=progress)
+    return (refine_scales if has_scales else refine)(data_set, window_model, progress=progress)
 
 
 @flow.quick
