@@ -34,7 +34,7 @@ from latviz.wings.scale.detail import (
 )
 from latviz.wings.scale.kept import ZarrSettings
 from latviz.wings.scale.settings import HowDecoded
-from latviz.wings.scale.whole import MOST_KEPT, WholeImages, settings_of
+from latviz.wings.scale.whole import MOST_KEPT, WholeImages, check_all_used, settings_of
 
 SOON_MS = 120
 """A view that moves is followed so long after."""
@@ -233,10 +233,11 @@ class Magnifier(QObject, Feature):
     def _how(self) -> HowDecoded | None:
         """Return the settings for decoding the finest level; None if it cannot be decoded."""
         state, finer = self._document.state, self._finer
-        is_free = state.given is None and not state.hand_cut and state.picture is not None
-        if finer is None or not is_free:
+        is_free = state.given is None and not state.hand_cut
+        if finer is None or not is_free or state.picture is None:
             return None
         try:
+            check_all_used(state.picture)
             return settings_of(finer.pyramid, state.parameters, finer.time)
         except ParameterError:
             return None

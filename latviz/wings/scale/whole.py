@@ -16,7 +16,7 @@ from latviz.app.shell.shell import Shell
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.keeping.session import Session
-from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters, in_force
 from latviz.files.suffixes import ZARR
 from latviz.wings import scale
@@ -48,6 +48,15 @@ def settings_of(pyramid: "files.pyramids.Pyramid", parameters: Parameters, time:
         decoder=parameters.decoder,
         time=time,
     )
+
+
+def check_all_used(picture: Picture) -> None:
+    """Raise `ParameterError` if pixels are unknown that are known in the picture's file."""
+    if picture.whole is not None or picture.origin.get("mask"):
+        raise ParameterError(
+            "pixels that were left out, or masked by another file, cannot be left out of a finer "
+            "level: use all pixels first"
+        )
 
 
 class WholeImages(Feature):
@@ -85,6 +94,7 @@ class WholeImages(Feature):
         # The workers of the dask scheduler at an ``address`` do it, or this machine if it is empty.
         # After `Cancelled` nothing is written
         origin = pictures.picture.origin
+        check_all_used(pictures.picture)
         pyramid = files.pyramids.open_pyramid(origin["path"])
         settings = settings_of(pyramid, session.shown.parameters, origin["page"])
         given = Path(path), pyramid, settings, progress, self.models.get(pyramid.path, settings)

@@ -1,5 +1,7 @@
 """Unknown nodes have no part in any number of chunks, as in the core."""
 
+from dataclasses import replace
+
 import dask.array as da
 import numpy as np
 import pytest
@@ -8,8 +10,11 @@ from latviz import core
 from latviz.core.choice.code_length import Emitted
 from latviz.core.data.data_set import as_data_set
 from latviz.core.windows.leave_one_out import decode_without
+from latviz.engine.pictures.leaving import without
+from latviz.engine.pictures.picture import Picture
 from latviz.files.pyramids import open_pyramid
 from latviz.wings import scale
+from latviz.wings.scale import whole
 from latviz.wings.scale.settings import HowDecoded
 from tests.core.cases import blocky, vectors
 from tests.files.test_pyramids import array_at
@@ -61,9 +66,9 @@ def test_chunks_under_a_mask_have_the_numbers_of_the_core(kind, shape, chunks):
     np.testing.assert_array_equal(pairs, core.pair_counts(states, 3))
     assert occupancy.sum() == known.sum()
     assert scale.inertia(cut, 3, 2) == pytest.approx(core.inertia(states, 3, 2), rel=1e-7)
-    whole = model.evaluate(data, alpha=0.6)
+    score = model.evaluate(data, alpha=0.6)
     parts = scale.evaluate(x, model, alpha=0.6, **given)
-    assert parts.log_likelihood == pytest.approx(whole.log_likelihood, rel=1e-12)
+    assert parts.log_likelihood == pytest.approx(score.log_likelihood, rel=1e-12)
     assert parts.n_nodes == known.sum()
     without = [decode_without(data.lattices[0], model.codebook, 2)]
     bits = Emitted.of(data.lattices, without, 3, data.n_symbols).code_length().bits
@@ -119,8 +124,8 @@ def test_an_encoding_is_fitted_to_known_pixels(name):
     plain = row.encoder.encode(np.where(known[..., None], pixels, pixels[known][0]))
     Model = core.DiscreteModel if plain.discrete else core.GaussianModel
     size = {"n_symbols": plain.n_symbols} if plain.discrete else {}
-    whole = Model.fit(plain.values, n_states=3, window=2, mask=known, **size)
-    np.testing.assert_array_equal(model.codebook, whole.codebook)
+    core_model = Model.fit(plain.values, n_states=3, window=2, mask=known, **size)
+    np.testing.assert_array_equal(model.codebook, core_model.codebook)
 
 
 def test_nan_and_nodata_of_a_folder_are_unknown(tmp_path):
@@ -142,3 +147,11 @@ def test_nan_and_nodata_of_a_folder_are_unknown(tmp_path):
         region = slice(20, 50), slice(9, 40)
         part = scale.parts.part_states(found, region, Patient())
         np.testing.assert_array_equal(part, wanted[region])
+
+
+def test_what_is_left_out_by_hand_has_no_finest_states():
+    grey = Picture(picture(np.uint8)[..., 0], "grey")
+    whole.check_all_used(grey)
+    for other in (without(grey, ~mask((66, 58))), replace(grey, origin={"mask": "m.png"})):
+        with pytest.raises(core.ParameterError, match="use all pixels first"):
+            whole.check_all_used(other)
