@@ -1,10 +1,11 @@
 """Other methods that label the picture, as a view."""
 
-from PyQt6.QtWidgets import QPushButton, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from latviz.app.shell.actions import Action
 from latviz.app.views.methods.view import COMPARE, MethodsView
 from latviz.app.views.spec import Context, Verb, ViewSpec
+from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
 from latviz.engine.frames.methods import Labelled
 
@@ -25,17 +26,18 @@ def connect(view: MethodsView, context: Context) -> None:
 
 def header(_view: MethodsView, context: Context) -> QWidget:
     """Return the button that starts a race, or cancels the one that runs; none without methods."""
-    racing = context.racing
+    racing, made = context.racing, QWidget()
     if not racing.methods:
-        return QWidget()
-    button: QPushButton = small_button("Race all", racing.tip)
+        return made
+    button = small_button("Race all", racing.tip)
+    layouts.row(button, of=made)
     button.clicked.connect(lambda: racing.cancel() if racing.is_on else racing.start())
 
     def show() -> None:
         button.setText(f"Cancel: {racing.running}" if racing.running else "Race all")
 
     racing.changed.connect(show)
-    return button
+    return made
 
 
 def verbs(view: MethodsView, _context: Context) -> tuple[Verb, ...]:

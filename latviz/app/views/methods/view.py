@@ -37,6 +37,7 @@ class MethodsView(View):
         self.list = QListWidget()
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setViewMode(QListView.ViewMode.IconMode)
+        self.list.setSpacing(4)
         self.list.setMovement(QListView.Movement.Static)
         self.list.setResizeMode(QListView.ResizeMode.Adjust)
         self.nothing = note_over(self.list, INVITATION)

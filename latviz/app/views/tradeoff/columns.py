@@ -71,20 +71,27 @@ def spread(values: tuple[int, ...], by_ratio: bool, count: int) -> tuple[tuple[i
 
 
 def columns(
-    values: tuple[int, ...], by_ratio: bool, room: QRectF, gutter: float, aspect: float, high: float
+    values: tuple[int, ...],
+    by_ratio: bool,
+    room: QRectF,
+    around: tuple[float, float],
+    aspect: float,
+    high: float,
 ) -> tuple[SheetAxis, tuple[int, ...], float]:
     """Return the axis, the values that have columns, and the width of these."""
-    # Maps have an ``aspect``, and at most ``high`` pixels of height; the axis starts at least a
-    # ``gutter`` from the left
+    # Maps have an ``aspect``, and at most ``high`` pixels of height; the axis has at least the room
+    # ``around`` it, at the left and at the right
     counts = range(min(FEWEST, len(values)), min(MOST, len(values)) + 1)
     found = {share: shown for shown, share in (spread(values, by_ratio, k) for k in counts)}
-    wide, shown = room.width(), values[:1]
+    (gutter, after), wide, shown, share = around, room.width(), values[:1], 1.0
     for share in sorted(found, reverse=True):  # of those as far apart, the most values
         shown, wide = found[share], _width(room.width(), gutter, share)
         if wide <= high * aspect:
             break
     wide = max(1.0, min(wide, high * aspect))
-    left, right = max(gutter, wide / 2 + PAD), wide / 2 + PAD
+    left, right = (max(side, wide / 2 + PAD) for side in (gutter, after))
+    if right > wide / 2 + PAD:
+        wide = max(1.0, min(wide, share * (room.width() - left - right) - GAP))
     return SheetAxis(values, by_ratio, room.left() + left, room.right() - right), shown, wide
 
 

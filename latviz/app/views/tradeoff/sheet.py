@@ -25,7 +25,9 @@ _GAP = 6.0
 _TITLES = 0.13
 """The share of the width that titles take, at most."""
 _MAPS = 0.28
-"""The share of the height that state maps take, at most."""
+"""The share of the height that state maps take, at most; more where the sheet is low."""
+_LOW = 72.0, 0.45
+"""Pixels and the share of the height that they may take in any case."""
 _BAND = 40.0
 """The height of the map of a sequence, at most."""
 _LEAST_LINES = 3
@@ -134,10 +136,12 @@ class Sheet(p.Painted):
         room.setTop(caption.bottom() + (2 if scene.note else 0))
         titles = max(_title_width(font, curve, _TITLES * self.width()) for curve in curves)
         gutter = p.PAD + titles + 2 * _GAP + p.text_width(font, digits.share(1.0))
+        around = gutter, p.text_width(font, "N = 88") + _GAP + p.PAD
         ribbon = scene.trade_off.scope.picture.is_ribbon
-        high = min(_MAPS * room.height(), _BAND if ribbon else room.height())
+        least = min(_LOW[0], _LOW[1] * room.height())
+        high = min(max(least, _MAPS * room.height()), _BAND if ribbon else room.height())
         aspect = room.width() / high if ribbon else aspect_of(scene.trade_off)
-        axis, shown, wide = columns(scene.values, not scene.turned, room, gutter, aspect, high)
+        axis, shown, wide = columns(scene.values, not scene.turned, room, around, aspect, high)
         maps: dict[int, QRectF] = {}
         if scene.trade_off.exact and not self.alone:
             high = min(high, wide / aspect) if not ribbon else high
@@ -313,7 +317,7 @@ class Sheet(p.Painted):
         below = QRectF(rect.left(), rect.bottom() + 2, rect.width(), line)
         painter.setPen(self.theme.color("accent" if is_now else "muted"))
         name = f"{scene.letter} = {value}"
-        texts = (f"{name}, reference", "reference", name) if is_kept else (name,)
+        texts = (f"{name}, reference", "reference", name) if is_kept else (name, str(value))
         text = p.fitting(painter.font(), rect.width(), *texts)
         wide = p.text_width(painter.font(), text) + 8
         painter.fillRect(

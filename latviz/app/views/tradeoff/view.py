@@ -30,7 +30,7 @@ from latviz.engine.settings.state import State
 
 SOON_MS = 30
 """Longer than most frames take, so that other views come first."""
-LEAST_SIDE = 240
+LEAST_SIDE, LEAST_HIGH = 240, 160
 _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -97,7 +97,7 @@ class TradeOffView(View):
 
     def minimumSizeHint(self) -> QSize:
         """Return room for the names of the buttons, with or without a bar next to them."""
-        return QSize(max(LEAST_SIDE, self.bar.least_width()), LEAST_SIDE)
+        return QSize(max(LEAST_SIDE, self.bar.least_width()), LEAST_HIGH)
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the same sheet, and the choice in words."""
