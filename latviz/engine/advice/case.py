@@ -36,6 +36,12 @@ class Case:
         return self.frame.request.given is not None or bool(self.frame.request.hand_cut)
 
     @property
+    def sees_patterns(self) -> bool:
+        """True if the encoding looks at pixels around each one, as filters do."""
+        encoding = self.now.encoding
+        return encoding.kind.looks_around and not encoding.is_levelled
+
+    @property
     def is_little(self) -> bool:
         """True for pictures of one value, or of few nodes."""
         if self.tries.is_flat is None:

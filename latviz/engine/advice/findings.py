@@ -222,6 +222,13 @@ FINDINGS = (
         "little", lambda case: case.is_little, lambda _: "There is too little to judge.", of_little
     ),
     Finding("fixed", lambda case: case.is_fixed, _fixed, lambda _: "So nothing else is tried."),
+    # On mosaics of textures states of greys have a lower pixel error and a fourth of the accuracy
+    Finding(
+        "patterns",
+        lambda case: case.sees_patterns,
+        lambda _: "These are states of patterns, which no number here judges.",
+        lambda _: "The pixel error is that of single pixels; choose N and w by eye.",
+    ),
     Finding(
         "hidden",
         lambda case: case.is_hidden,

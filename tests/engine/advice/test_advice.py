@@ -69,6 +69,7 @@ FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
     ("colour photograph", LAB, "photograph", {"decoder": "belief"}),
     ("colour photograph", replace(LAB, decoder="belief"), "end", None),
     ("grey photograph", with_grey(), "photograph", {}),
+    ("wide noise", with_grey(encoding=Encoding("patterns")), "patterns", None),
 ]
 """A picture and settings, what is found first, and the settings that are offered."""
 STARTS = tuple((name, parameters) for name, parameters, _, _ in FOUND)
