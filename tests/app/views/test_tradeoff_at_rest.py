@@ -369,8 +369,8 @@ def check_sequence(window: MainWindow, qtbot: QtBot) -> None:
     assert rect.height() > 8
     at = QPointF(rect.left() + 120.5 / 300 * rect.width(), rect.center().y())
     assert pointed_at(view, at) == [(120,)]
-    place = (2, 20)
-    click(view.sheet, middle(view, 20))
+    place = (2, 37)  # an eighth of its length
+    click(view.sheet, middle(view, 37))
     assert place_of(window) == place
     with qtbot.waitSignal(window.parts[IdleJobs].chosen, timeout=60_000) as told:
         window.parts[IdleJobs].choose("w")
