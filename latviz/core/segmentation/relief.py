@@ -53,7 +53,7 @@ Heights = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Compared(Value):
-    """SignatureChannels of equal width whose signatures are compared, at some half-widths."""
+    """Channels of equal width whose signatures are compared, at some half-widths."""
 
     weights: Annotated[NDArray[np.uint8], "(*shape, M)"]  # each channel of a node has FULL
     names: tuple[str, ...]  # of the symbols, or bins, of all channels together
