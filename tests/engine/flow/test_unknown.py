@@ -36,7 +36,7 @@ ENCODINGS = {
     "rgb": Encoding("rgb", scaled=True),
     "lab": Encoding("lab"),
 }
-NEEDS = (ALL_NEEDS | REGIONS) - {"relief"}
+NEEDS = (ALL_NEEDS | REGIONS) - {"relief", "cut_lives", "life_borders"}
 
 
 def picture(shape: tuple[int, ...], encoding: Encoding, rng: np.random.Generator) -> Picture:
