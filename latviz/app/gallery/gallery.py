@@ -16,7 +16,6 @@ from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.dialogs import ask_folder
 from latviz.app.shell.feature import Feature, Parts
-from latviz.app.shell.invitation import Invitation
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.widgets.shortcuts import MAIN, with_keys
@@ -34,6 +33,11 @@ from latviz.files.suffixes import holds_images
 
 if TYPE_CHECKING:  # at run time it would load decoders
     from latviz.files.label_guesses import LabelGuess
+from PyQt6.QtCore import Qt
+
+from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import small_button
+from latviz.app.widgets.elided import ElidedLabel
 
 AT_FIRST = 32
 """Files, evenly spaced, that are learned from until the user ticks others."""
@@ -50,6 +54,19 @@ INVITATION = (
 Adjust = Callable[[Parameters], Parameters]
 Shares = tuple[tuple[int, float], ...]
 """The colour of each state, as 0xrrggbb, and its share of a picture."""
+
+
+class Invitation(QWidget):
+    """A button, and a text on its effect."""
+
+    def __init__(self, action: str, tip: str, text: str) -> None:
+        super().__init__()
+        self.setProperty("strip", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.button, self.text = small_button(action, tip), ElidedLabel()
+        self.text.show_text(text)
+        layouts.row(self.button, (self.text, 1), of=self, margins=(8, 4, 8, 4))
+        self.hide()
 
 
 class Gallery(QObject, Feature):

@@ -220,13 +220,6 @@ def note_over(table: QAbstractItemView, text: str) -> QLabel:
     return note
 
 
-def show_note(note: QLabel, table: QTableView, shown: bool) -> None:
-    """Show a note over a table in the room of its columns, or take it away."""
-    note.setVisible(shown)
-    for column in range(headers(table)[0].count()):
-        table.setColumnHidden(column, shown)
-
-
 def fit_to_print(view: QWidget, table: QTableView, rows: int, above: int = 0) -> None:
     """Resize a view to its table's heads and ``rows`` pixels of rows."""
     header = headers(table)[0]

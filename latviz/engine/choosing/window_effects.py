@@ -1,6 +1,6 @@
 """The effects of the windows for one N: how well each predicts, and what it does to the map."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from latviz.core import choice as choices
 from latviz.core import digits
@@ -20,8 +20,6 @@ class WindowEffects:
     predicts: bool = False
     node: str = "pixel"  # the word for a node
     scales: Scales | None = None  # effects of the windows on the map on screen
-    # how prediction errors are shown
-    error_scale: digits.ErrorScale = field(default_factory=digits.ErrorScale)
 
     @property
     def range(self) -> tuple[int, int] | None:

@@ -136,13 +136,6 @@ class Explanation:
     emission_bits: float  # log2 b(q, o) of its state
 
     @property
-    def margin(self) -> float:
-        """The distance to the second nearest codeword minus that to the nearest; inf if N = 1."""
-        if len(self.ranked) < 2:
-            return math.inf
-        return float(self.distances[self.ranked[1]] - self.distances[self.ranked[0]])
-
-    @property
     def inertia(self) -> float:
         """The root of the sum of squared shares of the states in its window."""
         return math.sqrt(sum((n / self.n_pixels) ** 2 for n in self.occupied.tolist()))
@@ -432,7 +425,9 @@ def _emission(model: Any, observed: Any, state: int) -> float:
     if model.kind == "discrete":
         b = float(model.B[state, int(observed)])
         return math.log2(b) if b > 0 else -math.inf
-    return density(model, observed, state)
+    sigma = np.asarray(model.covariances[state], dtype=np.float64)
+    determinant_bits, squared = _normal(observed, model.means[state], sigma)
+    return -0.5 * (determinant_bits + squared / math.log(2))
 
 
 def _evidence(frame: Frame, node: Node, state: int) -> float:
@@ -458,10 +453,3 @@ def _bin_of(number: float, edges: NDArray[Any], shares: NDArray[Any]) -> tuple[f
     below = float(sum(shares[:k])) + float(shares[k]) / 2
     bits = math.log2(float(shares[k]) / float(edges[k + 1] - edges[k])) if shares[k] else -math.inf
     return bits, NormalDist().inv_cdf(below) if 0 < below < 1 else math.nan
-
-
-def density(model: Any, mean: NDArray[Any], state: int, n_pixels: int = 1) -> float:
-    """Return log2 of the density of the mean of that many vectors in a state of the model."""
-    sigma = np.asarray(model.covariances[state], dtype=np.float64) / n_pixels
-    determinant_bits, squared = _normal(mean, model.means[state], sigma)
-    return -0.5 * (determinant_bits + squared / math.log(2))

@@ -80,16 +80,6 @@ def test_states_of_other_shapes_have_no_energy():
         a_problem((4, 5), 3, seed=5).energy([np.zeros((5, 4), np.uint8)])
 
 
-def test_signatures_are_those_of_windows():
-    symbols = np.random.default_rng(7).integers(0, 3, (5, 6)).astype(np.uint8)
-    emission = SymbolDensities(np.full((2, 3), 1 / 3))
-    (signature,) = problem_of(as_data_set(symbols, "discrete", 3), emission, 1.0, 1).signatures
-    for row, column in naive.nodes((5, 6)):
-        inside = symbols[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]
-        shares = [float((inside == k).mean()) for k in range(3)]
-        np.testing.assert_allclose(signature[row, column], shares, atol=1e-6)
-
-
 def test_impossible_observations_are_counted():
     symbols = np.array([[0, 2, 1], [2, 0, 0]], dtype=np.uint8)
     emission = SymbolDensities(np.array([[0.5, 0.5, 0.0], [0.9, 0.1, 0.0]]))

@@ -22,7 +22,6 @@ from latviz.app.widgets.rivers import River
 from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.app.widgets.title_controls import mark
 from latviz.app.work.activity import percent_done
-from latviz.core.digits import ErrorScale
 from latviz.core.parameter import row_of
 from latviz.engine.advice.advice import Advice
 from latviz.engine.choosing.scales import Scales, over_cuts
@@ -170,8 +169,7 @@ class GuideView(View):
         exact = known is not None and known.exact and now.decoding.is_nearest
         row = tuple(known.row(now.n_states)) if known is not None and exact else ()
         predicts = self._is_dependent is False and now.n_states > 1
-        scale = ErrorScale() if known is None else known.scale
-        return WindowEffects(now.n_states, now.window, row, predicts, node, self.scales, scale)
+        return WindowEffects(now.n_states, now.window, row, predicts, node, self.scales)
 
     @property
     def says(self) -> tuple[str, str]:

@@ -17,7 +17,6 @@ from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import MOST_AXES
 from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.types import Matrix, NodeMap, Shape, Signature, States
-from latviz.core.windows.signature import signatures
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +89,11 @@ def problem_of(
     data: DataSet,
     emission: Densities,
     strength: float,
-    window: int | None = None,
     progress: Progress | None = None,
 ) -> Problem:
     """Return the problem of a data set of 1 to 3 axes, given the emissions of the states.
 
-    ``strength`` is the cost of two neighbours in different states, in nats; ``window`` the
-    half-width w of the windows for signatures. Without it there are none.
+    ``strength`` is the cost of two neighbours in different states, in nats.
 
     Raises
     ------
@@ -117,10 +114,7 @@ def problem_of(
         stop_if_cancelled(progress)
         unary.append(field.state_nats())
     stop_if_cancelled(progress)
-    seen: list[Signature] = []
-    if window is not None:
-        seen = [signatures(one, data.n_symbols, window) for one in data.lattices]
-    return Problem(tuple(unary), strength, tuple(seen))
+    return Problem(tuple(unary), strength)
 
 
 def _check_possible(emission: Densities, data: DataSet) -> None:
