@@ -3,7 +3,7 @@
 from functools import partial
 
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QFont, QResizeEvent
+from PyQt6.QtGui import QFont, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import (
     QLabel,
     QSizePolicy,
@@ -112,6 +112,11 @@ class TitleButton(QToolButton):
             self.setText(self._text)
         else:
             self.setText(self._sign if self.width() >= self._least else " ")
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Draw nothing, no line of a checked button either, where the sign does not fit."""
+        if self.text() != " ":
+            super().paintEvent(event)
 
     @property
     def _least(self) -> int:

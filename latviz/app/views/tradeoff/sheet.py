@@ -276,10 +276,11 @@ class Sheet(p.Painted):
         if layout.maps:
             first = min(layout.maps.values(), key=QRectF.left)
             other = f"w = {scene.w}" if scene.turned else f"N = {scene.n}"
-            label = QRectF(p.PAD, first.top(), first.left() - p.PAD - _GAP, first.height())
             painter.setFont(p.scaled(self.font(), bold=True))
             painter.setPen(self.theme.color("text"))
-            painter.drawText(label, p.LEFT, p.fitting(painter.font(), label.width(), other))
+            high = p.text_height(painter.font()) + 2
+            label = QRectF(p.PAD, first.bottom() + 1, p.text_width(painter.font(), other), high)
+            painter.drawText(label, p.LEFT, other)  # in the row of the maps' names
 
     def _draw_uprights(
         self, painter: QPainter, scene: TradeOffScene, layout: Layout, here: int
