@@ -119,7 +119,9 @@ class Canvas(Scene, pg.GraphicsView):  # type: ignore[misc]
     @property
     def centre(self) -> QPointF:
         """The pixel coordinates in the middle of the view."""
-        return QPointF(self.box.viewRect().center())
+        found = self.box.viewRect().center()
+        # Of an even length it is between two pixels, whatever rounding says
+        return QPointF(round(found.x(), 6), round(found.y(), 6))
 
     @property
     def scale_factor(self) -> float:

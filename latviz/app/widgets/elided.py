@@ -32,7 +32,6 @@ class ElidedLabel(QLabel):
         """Use some lines, for which its owner makes room."""
         if n_lines != self._n_lines:
             self._n_lines = n_lines
-            self.setWordWrap(n_lines > 1)
             self._elide()
 
     def show_text(self, text: str, *shorter: str) -> None:
@@ -72,6 +71,7 @@ class ElidedLabel(QLabel):
         fitting = (text for text in texts if self._fits(text))
         cut = metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, self.width())
         shown = next(fitting, cut)
+        self.setWordWrap(metrics.horizontalAdvance(shown) > self.width())
         self.setText(shown)
         self.setToolTip(as_tip(self._whole) if shown != self._whole else "")
 

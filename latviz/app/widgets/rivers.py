@@ -75,6 +75,7 @@ class Rivers(p.Painted):
         self._blend.setEndValue(1.0)
         self._blend.setDuration(BLEND_MS)
         self._blend.valueChanged.connect(lambda _: self.update())
+        self.setAccessibleName("Lives of regions")
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from latviz.core import data, threads
 from latviz.core.checks import (
-    as_floats,
+    as_bounded,
     as_lattice,
     check_integer,
     check_names,
@@ -253,7 +253,8 @@ class Observations(Value):
         Raises
         ------
         ParameterError
-            If there is another number of values than of symbols or channels.
+            If there is another number of values than of symbols or channels, or one is not
+            finite.
 
         Examples
         --------
@@ -262,7 +263,7 @@ class Observations(Value):
         >>> seen.values[0, 1].tolist(), seen.in_own_units(seen.values[0, 1]).tolist()
         ([2.0, 2.0, 2.0], [200.0, 100.0, 50.0])
         """
-        found = as_floats("values", values)
+        found = as_bounded("values", values)
         if found.shape[-1:] != (self.n_symbols,):
             raise ParameterError(
                 f"values must have a last axis of {self.n_symbols}, got the shape {found.shape}"

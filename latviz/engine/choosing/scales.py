@@ -111,7 +111,9 @@ def numbers(plateau: "choice.scales.Plateau") -> str:
 def over_windows(lives: "segmentation.lives.Lives", window: int) -> str:
     """Return how many large regions hold while w grows to three times as much around a w."""
     low, high = round(window / ROOT), min(round(max(window, 1) * ROOT), LADDER[-1])
-    return _held(lives.held(low, window, high), f"w goes from {low} to {high}")
+    found = lives.held(low, window, high)
+    # One region alone is all of the picture, whatever w is
+    return "" if found[1] == 1 else _held(found, f"w goes from {low} to {high}")
 
 
 def over_cuts(lives: "segmentation.lives.Lives", cut: float) -> str:

@@ -57,11 +57,10 @@ class WindowEffects:
             return ""
         most = max(self.settings, key=lambda found: found.accuracy or 0.0)
         assert most.accuracy is not None
-        points = 100 * (most.accuracy - now.accuracy)
         text = f"Accuracy {digits.share(now.accuracy)}"
-        if points < 0.05:  # it reads the same
+        if most.accuracy - now.accuracy < 0.0005:  # it reads the same
             return f"{text}, the best of all w."
-        return f"{text}, {points:.1f} percentage points below w = {most.window}."
+        return f"{text}; the best is {digits.share(most.accuracy)}, at w = {most.window}."
 
 
 def best_range(row: "tuple[choices.settings.Setting, ...]") -> tuple[int, int] | None:

@@ -273,7 +273,7 @@ def _of_symbols(
         most = max(map(int, dask.compute(*(one.max() for one in each))))
         n_symbols = check_integer("the number of symbols", 1 + most, 1, 65536)
     if masks is not None:
-        check_integer("n_symbols with a mask", n_symbols, 1, 65535)
+        n_symbols = check_integer("n_symbols with a mask", n_symbols, 1, 65535)
         pairs = zip(arrays, masks, strict=True)
         arrays = [joined(one, known, n_symbols, discrete=True) for one, known in pairs]
     return Chunked(tuple(arrays), "discrete", n_symbols, False, (), several, masks is not None)

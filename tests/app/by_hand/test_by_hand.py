@@ -9,7 +9,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QInputDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app.by_hand import dialogs
+from latviz.app.by_hand import hand
 from latviz.app.by_hand.hand import ByHand
 from latviz.app.exporting.drawing import figure_of
 from latviz.app.program.window import MainWindow
@@ -145,6 +145,6 @@ def test_a_name_is_one_line_without_ends(qtbot: QtBot, monkeypatch: pytest.Monke
     qtbot.addWidget(parent)
     monkeypatch.setattr(QInputDialog, "exec", lambda self: 1)
     monkeypatch.setattr(QInputDialog, "textValue", lambda self: "  a\tb ")
-    assert dialogs.ask_name(parent, "state 1", "old") == "ab"
+    assert hand.ask_name(parent, "state 1", "old") == "ab"
     monkeypatch.setattr(QInputDialog, "exec", lambda self: 0)
-    assert dialogs.ask_name(parent, "state 1", "old") is None
+    assert hand.ask_name(parent, "state 1", "old") is None

@@ -366,6 +366,7 @@ def check_slices_are_taken_apart_and_put_together(window, qtbot, together) -> No
     apart = settle(qtbot, window)
     assert apart.request.parameters.slices_apart
     assert (apart.states != together.states).any()
+    window.document.inspector.hover(None)  # its outlines hide pixels around it
     assert_map_shows(window.views["states"].canvas, apart.states[6], apart)
     window.document.inspector.hover((6, 10, 20))
     assert window.views["pixel"].fields["Window"].text() == "1 × 5 × 5 voxels"  # type: ignore[attr-defined]

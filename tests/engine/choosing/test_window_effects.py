@@ -54,7 +54,7 @@ def test_windows_are_best_once_all_are_known_and_can_be_compared() -> None:
 def test_accuracy_is_compared_in_points() -> None:
     accuracy = {w: 0.9 - 0.01 * abs(w - 4) for w in WINDOWS}
     said = predicted(CURVE, 8, accuracy)
-    assert plain(said.in_full).endswith("Accuracy 86.0 %, 4.0 percentage points below w = 4.")
+    assert plain(said.in_full).endswith("Accuracy 86.0 %; the best is 90.0 %, at w = 4.")
     assert plain(predicted(CURVE, 4, accuracy).in_full).endswith("90.0 %, the best of all w.")
     close = {w: 0.9 - 0.0001 * abs(w - 4) for w in WINDOWS}  # both read 90.0 %
     assert plain(predicted(CURVE, 5, close).in_full).endswith("90.0 %, the best of all w.")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QButtonGroup, QToolButton, QWidget
+from PyQt6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from latviz.app.views.spec import Cell, Rows
 from latviz.app.widgets import layouts
@@ -15,8 +15,6 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.cut_lives import LOWEST, share_of_cut
 from latviz.engine.geometry.region_cut import CONTRAST, Measure
 
-_AROUND = 14
-"""Pixels of a button of the switch beside its text."""
 CUTS = (0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 """The cuts that are written below."""
 _AXES: tuple[tuple[Measure, str, str], ...] = (
@@ -40,7 +38,6 @@ class LivesRow(QWidget):
         self.rivers = Rivers(self._x_of, self._value_at)
         self.rivers.value_wanted.connect(self._set)
         self.buttons: dict[Measure, QToolButton] = {}
-        group = QButtonGroup(self)
         for measure, text, tip in _AXES:
             button = self.buttons[measure] = QToolButton()
             button.setText(text)
@@ -48,17 +45,21 @@ class LivesRow(QWidget):
             button.setAccessibleName(f"Lives over {text}")
             button.setCheckable(True)
             button.setAutoRaise(True)
-            button.setFixedWidth(button.fontMetrics().horizontalAdvance("cut") + _AROUND)
-            button.clicked.connect(lambda _, measure=measure: self.axis_wanted.emit(measure))
-            group.addButton(button)
-        self.switch = layouts.column(0, *self.buttons.values(), 0, spacing=0)
-        layouts.row(self.switch, (self.rivers, 1), of=self, spacing=4)
+            button.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+            button.clicked.connect(lambda _, measure=measure: self._want(measure))
+        switch = layouts.column(0, *self.buttons.values(), 0, spacing=0)
+        layouts.row(switch, (self.rivers, 1), of=self, spacing=4)
 
     def show_axis(self, axis: Measure, may_cut: bool) -> None:
         """Show lives over w or over the cut, which pictures with unknown pixels have not."""
         self.axis = axis
-        self.buttons[axis].setChecked(True)
+        for measure, button in self.buttons.items():  # no group, of which Tab reaches one alone
+            button.setChecked(measure == axis)
         self.buttons["contrast"].setEnabled(may_cut)
+
+    def _want(self, axis: Measure) -> None:
+        self.show_axis(self.axis, self.buttons["contrast"].isEnabled())
+        self.axis_wanted.emit(axis)
 
     def _x_of(self, value: float) -> float:
         first, last = self._ends()

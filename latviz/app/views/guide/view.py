@@ -377,9 +377,8 @@ class GuideView(View):
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the content of another view, without controls."""
-        self.choose.hide()
-        self.window_control.hide()
-        self.name.hide()
+        for part in (self.choose, self.window_control, self.name, *self.lives.buttons.values()):
+            part.hide()
         super().show_as_figure(shown, scale)  # which drops what was of another picture
         self._trade_off, self._chosen, self._scales = shown._trade_off, shown._chosen, shown._scales
         self._advice, self._is_dependent = shown._advice, shown._is_dependent
