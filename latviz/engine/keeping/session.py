@@ -104,9 +104,10 @@ def middle_slice(picture: Picture) -> int:
 # Session files
 
 SELECTIONS_LOST = "its saved selections are left out: this version does not keep them"
-FORMAT = 5
+FORMAT = 6
 """Format 1 had the fields of the state one by one; format 2 a field for one picture, empty; up to
-format 3 channels of CIELAB were not scaled; up to format 4 a given model had those of its model."""
+format 3 channels of CIELAB were not scaled; up to format 4 a given model had those of its model;
+up to format 5 the least contrast was that of borders alone, on another scale."""
 
 
 def to_content(session: Session, arrays: Arrays) -> dict[str, Any]:
@@ -162,7 +163,7 @@ def _from_second(plain: Any) -> Any:
 
 
 def _mended(plain: Any, version: int) -> Any:
-    """Return an older format's content with the channels of CIELAB and given models as today."""
+    """Return an older format's content with CIELAB, given models and contrasts as today."""
     if isinstance(plain, list):
         return [_mended(item, version) for item in plain]
     if not isinstance(plain, Mapping):
@@ -170,7 +171,9 @@ def _mended(plain: Any, version: int) -> Any:
     found = {name: _mended(item, version) for name, item in plain.items()}
     if version < 4 and (found.get("$type"), found.get("name")) == ("Encoding", "lab"):
         return {"scaled": False, **found}
-    return _with_model(found) if found.get("$type") == "Given" else found
+    if found.get("$type") == "RegionCut":
+        found.pop("least_contrast", None)
+    return _with_model(found) if version < 5 and found.get("$type") == "Given" else found
 
 
 def _with_model(given: dict[str, Any]) -> dict[str, Any]:

@@ -243,6 +243,14 @@ def test_a_session_of_format_3_has_unscaled_channels_of_cielab() -> None:
     assert new.parameters.encoding == Encoding("lab")
 
 
+def test_a_session_of_format_5_has_the_least_contrast_of_today() -> None:
+    cut = RegionCut(least_size=9, measure="contrast", least_contrast=0.07)
+    content = to_content(Session(State(region_cut=cut)), {})
+    old, new = (from_content({**content, "format": version}, {}).state for version in (5, 6))
+    assert old.region_cut == replace(cut, least_contrast=RegionCut().least_contrast)
+    assert new.region_cut == cut
+
+
 def test_another_picture_of_the_data_set() -> None:
     """Fields of the picture that was shown are reset; those of the model stay."""
     both = PictureSet((PICTURE, Picture(np.ones((4, 4), np.uint8), "ones")))
