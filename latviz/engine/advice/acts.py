@@ -115,10 +115,6 @@ def _refined(case: Case) -> Parameters | None:
     return replace(case.now, decoder="refined") if case.now.n_states > 1 else None
 
 
-def _in_scales(case: Case) -> Parameters | None:
-    return replace(case.now, decoder="scales")
-
-
 def _relearned(case: Case) -> Parameters | None:
     return _refined(case) if case.now.window > 0 else None
 
@@ -143,7 +139,6 @@ ACTS = {
         AdvisedAct("undo", lambda case: case.before, _less_error, "Undo"),
         AdvisedAct("refined", _refined, _less_error),
         AdvisedAct("relearned", _relearned, _much_less_error),
-        AdvisedAct("scales", _in_scales, _less_error, "Try two scales"),
     )
 }
 """All acts by their names."""

@@ -36,12 +36,6 @@ def _has_other_n(case: Case) -> bool:
     return is_single and case.now.n_states != case.found.n_states and case.is_certain
 
 
-def _may_be_pairs(case: Case) -> bool:
-    n, refines = case.now.n_states, case.now.decoding.refines
-    is_product = any(n % k == 0 for k in range(2, n))
-    return is_product and refines and not (case.now.decoding.has_scales or case.found.dependent)
-
-
 def _has_its_n(case: Case) -> bool:
     return not case.found.dependent and case.now.n_states == case.n_states
 
@@ -249,13 +243,6 @@ FINDINGS = (
         _light,
         lambda _: "A slow change of brightness across the picture looks like further states.",
         ("chosen", "without rims", "levelled"),
-    ),
-    Finding(
-        "scales",
-        _may_be_pairs,
-        lambda _: "Pairs of a coarse and a fine state predict the picture better.",
-        lambda case: f"Each {case.node} then has a state on each of two scales.",
-        ("scales",),
     ),
     Finding(
         "states",

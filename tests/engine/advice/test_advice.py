@@ -44,7 +44,6 @@ FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
     ("chequerboard", LABELS, "hidden", {"n_states": 2, "decoder": "refined"}),
     ("chequerboard", replace(LABELS, n_states=1), "hidden", {"n_states": 2, "decoder": "refined"}),
     ("chequerboard", replace(LABELS, decoder="refined"), "mixed", None),
-    ("two scales", replace(LABELS, n_states=4, decoder="refined"), "scales", {"decoder": "scales"}),
     ("two scales", replace(LABELS, n_states=4, decoder="scales"), "end", None),
     ("few", with_grey(), "little", None),
     ("flat", with_grey(), "little", None),
