@@ -36,7 +36,7 @@ class River:
     lives: "segmentation.lives.Lives"
     colors: Annotated[NDArray[np.uint8], "(n, 3)"]
     name: str  # of what the axis counts
-    text_of: Callable[[float], str]  # a value of it in words
+    text_of: Callable[[float], str]  # writes a value of the axis in words
     marks: Sequence[float] = ()  # values to write below; none where a slider has them
 
 

@@ -44,7 +44,7 @@ class Layout:
 
     axis: SheetAxis
     maps: dict[int, QRectF]  # by their places on the axis
-    lives: QRectF  # empty if there is no room
+    lives: QRectF  # empty if the sheet is too low for them
     plots: list[tuple[Curve, PaintedAxes]]
     titles: float  # the width of titles
     caption: QRectF
