@@ -19,7 +19,7 @@ from latviz.app.views.map.spec import MapHeader
 from latviz.app.views.picture import CHANGED
 from latviz.app.views.states.spec import StatesHeader
 from latviz.app.views.states.view import StatesView
-from latviz.app.views.viewer.control import LayersPanel
+from latviz.app.views.viewer.control import LayersButton, LayersPanel
 from latviz.app.views.viewer.layers import LAYERS, rows_of, stretched
 from latviz.app.views.viewer.view import CHANGES_MS
 from latviz.core import digits
@@ -265,3 +265,18 @@ def test_every_field_of_layers_is_in_the_table() -> None:
     known = {row.name for row in LAYERS} | {row.opacity for row in LAYERS}
     assert set(Layers.__dataclass_fields__) <= known
     assert "difference" not in {row.name for row in rows_of("image")}
+
+
+def test_a_list_of_layers_closes_where_nothing_can_be_set(window: MainWindow) -> None:
+    """Else it would stay: keys do not reach what is disabled."""
+    button = next(one for one in window.findChildren(LayersButton) if one.isVisible())
+    button.open()
+    assert button.panel.isVisible()
+    window.setEnabled(False)
+    assert not button.panel.isVisible()
+    button.open()
+    assert not button.panel.isVisible()
+    window.setEnabled(True)
+    button.open()
+    assert button.panel.isVisible()
+    button.panel.hide()

@@ -113,6 +113,12 @@ class LayersPanel(QFrame):
             part.show_state(state)
         self.adjustSize()
 
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Close where nothing can be set: keys, and so Escape, do not reach what is disabled."""
+        super().changeEvent(event)
+        if not self.isEnabled():
+            self.hide()
+
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Close on Escape."""
         if keys.bare(event) == Qt.Key.Key_Escape:
@@ -144,6 +150,8 @@ class LayersButton(TitleButton):
 
     def open(self) -> None:
         """Open the list below the button, inside the screen, and give it the keyboard."""
+        if not self.isEnabled():
+            return
         panel = self.panel
         panel.show_state(self._document.state)
         below = self.mapToGlobal(QPoint(self.width() - panel.sizeHint().width(), self.height()))
