@@ -47,6 +47,7 @@ MOVED = "You changed something."
 OTHER_PICTURE = "This step uses another picture."
 RIGHT, WRONG = "Correct.", "Not there."
 """The sentence about a clicked pixel."""
+AS_GOOD = "Correct: {} is as good as {}, within their error."
 BEATEN = "You beat it."
 PATH_DONE = "The twenty minutes are over"
 UNKNOWN = "…"
@@ -438,8 +439,21 @@ class Teacher(QObject, Feature):
         text = "" if answer is None else self._as_shown(answer)
         right = step.guess.cell or step.guess.counted(text)
         self.panel.guess.show_answer(guess, right)
-        verdict_text = "" if guess is None or right is None else verdict(step.guess, guess, right)
-        self.panel.show_verdict(verdict_text)
+        if guess is None or right is None:
+            self.panel.show_verdict("")
+        elif isinstance(guess, int) and guess != right and self._is_as_good(step, guess):
+            self.panel.show_verdict(AS_GOOD.format(step.guess.written(guess), text))
+        else:
+            self.panel.show_verdict(verdict(step.guess, guess, right))
+
+    def _is_as_good(self, step: LessonStep, guess: int) -> bool:
+        """Return True if a step's rule takes a guess besides the best one."""
+        frame = self._document.frame
+        screen = None if frame is None else LessonScreen(frame, self._idle_jobs.trade_off)
+        try:
+            return bool(step.right) and is_right_answer(step, guess, screen)
+        except ParameterError:
+            return False  # not all windows are compared yet
 
     def _take_guess(self, guess: Given) -> None:
         step = self._step

@@ -28,9 +28,10 @@ from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.frames.requests import request_of
 from latviz.engine.indices import INDICES, Index
 from latviz.engine.keeping.session import from_text
+from latviz.engine.lessons.causes import CAUSES, without
 from latviz.engine.lessons.expressions import Constant, Value, evaluated
 from latviz.engine.lessons.lesson import Lesson, LessonError, LessonStep, Number, numbers
-from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Node, State
 
@@ -62,6 +63,9 @@ class FactSource(Protocol):
     def trade_off(self, parameters: Parameters) -> TradeOff:
         """Return the scores of its N and w with an encoding; raises in the same way."""
 
+    def without(self, cause: str) -> "FactSource":
+        """Return the source of the same picture without one of `CAUSES`; raises in the same way."""
+
 
 @dataclass(frozen=True)
 class LessonScreen:
@@ -88,6 +92,10 @@ class LessonScreen:
             raise TypeError("it is not known yet")
         return self.known
 
+    def without(self, cause: str) -> FactSource:
+        """Raise TypeError: only a demo's causes can be taken away."""
+        raise TypeError(f"only a demo can be without {cause}")
+
 
 class Facts:
     """Numbers of a demo under any parameters; each frame is computed once.
@@ -101,6 +109,7 @@ class Facts:
         self._pipeline = engine.flow.pipeline.Pipeline()
         self._frames: dict[Parameters, Frame] = {}
         self._trade_offs: dict[object, TradeOff] = {}
+        self._without: dict[str, Facts] = {}
 
     @property
     def picture(self) -> Picture:
@@ -140,6 +149,13 @@ class Facts:
                 self._trade_offs[learned_by] = found
         return self._trade_offs[learned_by]
 
+    def without(self, cause: str) -> "Facts":
+        """Return the facts of the demo without one of `CAUSES`."""
+        if cause not in self._without:
+            pictures = PictureSet((without(cause, self.picture),))
+            self._without[cause] = Facts(replace(self.opened, pictures=pictures))
+        return self._without[cause]
+
 
 def _learned_by(parameters: Parameters) -> tuple[Any, ...]:
     """Return the parameters that all settings of a trade-off have in common."""
@@ -161,15 +177,22 @@ def value(
             raise LessonError(f"{name[:60]!r} is not one of {', '.join(every_fact())}")
         if source is None:
             raise LessonError("nothing is on screen yet")
-        return _fact(source, name, given, _changed(parameters, changes))
+        cause = changes.pop("without", None)
+        if cause is not None and cause not in CAUSES:
+            raise LessonError(f"“without” must be one of {', '.join(CAUSES)}, got {cause!r}")
+        return _fact(source, name, given, _changed(parameters, changes), cause)
 
     return evaluated(expression, names or {}, call)
 
 
 def _fact(
-    source: FactSource, name: str, given: list[Constant], parameters: Parameters
+    source: FactSource,
+    name: str,
+    given: list[Constant],
+    parameters: Parameters,
+    cause: Constant = None,
 ) -> Value | None:
-    """Return a fact, of whole numbers, as many as it takes."""
+    """Return a fact, of whole numbers, as many as it takes; without a cause if one is named."""
     fact = every_fact()[name]
     numbers_of = list(signature(fact).parameters.values())[2:]
     takes_any = any(one.kind is one.VAR_POSITIONAL for one in numbers_of)
@@ -179,6 +202,8 @@ def _fact(
     if not all(type(one) is int for one in given):
         raise LessonError(f"{name} takes whole numbers, got {', '.join(map(repr, given))}")
     try:
+        if cause is not None:
+            source = source.without(str(cause))
         if needs := _needs({name}):
             source.frame(parameters, needs)
         return fact(source, parameters, *given)
@@ -490,6 +515,10 @@ def untrue(
         ):
             found.append(f"the answer {step.guess.node} is not right")
     found += _unbeaten(step, source, parameters) if answered else []
+    if step.right and step.guess.is_number and not answered and not step.is_own:
+        assert step.guess.answer is not None
+        if not is_right_answer(step, int(step.guess.answer.shown), None):
+            found.append(f"the answer {step.guess.answer.shown} is not right")
     for number in written:
         so = value(source, number.expression, parameters)
         if not is_right(number, so):
@@ -497,7 +526,7 @@ def untrue(
     in_simplex = step.guess.kind == "signature" and not answered
     if in_simplex and source.frame(parameters).observations.n_symbols != 2:
         found.append("a signature can be guessed only with two symbols")
-    claims = step.holds if answered else ()
+    claims = (*step.holds, *step.because) if answered else ()
     false = [claim for claim in claims if value(source, claim, parameters) is not True]
     found += [f"it is not true that {claim}" for claim in false]
     return [f"line {step.line}: {reason}" for reason in found]

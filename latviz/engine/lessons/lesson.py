@@ -72,8 +72,11 @@ OWN = "own"
 """The picture of a step about the current picture; others are demos."""
 STEP_SETTINGS = (
     *("picture", "state", "views", "told", "chart", "near", "free", "guess", "answer", "right"),
-    *("then", "holds"),
+    *("then", "holds", "because"),
 )
+
+
+_REPEATED = ("holds", "because")
 
 
 class LessonError(ParameterError):
@@ -150,6 +153,8 @@ class LessonStep:
     right: str = ""
     # expressions of `facts` that must be true, because the text relies on them
     holds: tuple[str, ...] = ()
+    # expressions that say what causes it: they compare with the picture ``without`` that cause
+    because: tuple[str, ...] = ()
     # The step continues with the user's own picture: its numbers, written as those of the demo,
     # follow the current frame
     is_own: bool = False
@@ -309,9 +314,13 @@ def step_of(
 ) -> LessonStep:
     """Return the step of a heading in line ``start``, settings and the text below."""
     text, then = _texts(name, start, body)
-    once = {key: values[0] for key, values in settings.items() if key != "holds"}
+    once = {key: values[0] for key, values in settings.items() if key not in _REPEATED}
     if any(len(settings[key]) > 1 for key in once):
-        raise error_at(name, start, "only “holds” can be given more than once in a step")
+        wanted = "only “holds” and “because” can be given more than once in a step"
+        raise error_at(name, start, wanted)
+    if any("without=" not in claim for claim in settings.get("because", ())):
+        wanted = "“because” must compare with the picture without a cause: B(1, 1, without='noise')"
+        raise error_at(name, start, wanted)
     known = {row.field for row in rows(Parameters)}
     free = _listed(once.get("free", ""))
     if unknown := set(free) - known:
@@ -346,6 +355,7 @@ def step_of(
         guess=guess,
         right=right,
         holds=tuple(settings.get("holds", ())),
+        because=tuple(settings.get("because", ())),
         is_own=picture == OWN,
         demo="" if picture == OWN else picture,
         line=start + 1,

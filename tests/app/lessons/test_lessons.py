@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.lessons.library import Library
-from latviz.app.lessons.teacher import LOCKED, MOVED, OTHER_PICTURE, Teacher
+from latviz.app.lessons.teacher import AS_GOOD, LOCKED, MOVED, OTHER_PICTURE, RIGHT, Teacher
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.views.guide.view import ASKED
@@ -53,6 +53,7 @@ Many.
 - state: display.truth=errors
 - guess: window
 - answer: 5
+- right: 4 <= guess <= 5
 
 Which w?
 
@@ -123,6 +124,7 @@ def test_a_lesson_from_its_first_step_to_its_end(window: MainWindow, qtbot: QtBo
     check_told_and_set_again(taught)
     check_lock(taught)
     check_wrong_guess(taught)
+    check_as_good_guess(taught)
     check_pixel(taught, qtbot)
     check_end(taught)
 
@@ -233,6 +235,18 @@ def check_wrong_guess(taught: MainWindow) -> None:
     assert panel.heading.text() == "A window"
     assert taught.document.state.display.truth == "errors"
     assert taught.document.parameters.window == 2
+
+
+def check_as_good_guess(taught: MainWindow) -> None:
+    """An answer within the range that the step takes is correct, too."""
+    teacher, panel = taught.parts[Teacher], taught.parts[Teacher].panel
+    for given, said in ((4, AS_GOOD.format(4, 5)), (5, RIGHT), (6, "You said 6; it is 5.")):
+        panel.guess.guessed.emit(given)
+        assert panel.verdict.text() == said
+        panel.back_button.click()
+        teacher.go_on()
+        teacher.go_on()
+        assert (teacher.index, teacher.is_answered) == (1, False)
 
 
 def check_pixel(taught: MainWindow, qtbot: QtBot) -> None:
@@ -506,6 +520,7 @@ There.
 - state: n_states=2
 - guess: window
 - answer: 5
+- right: 4 <= guess <= 5
 
 Which w?
 

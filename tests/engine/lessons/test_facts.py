@@ -164,6 +164,52 @@ def test_lies_are_found(tmp_path: Path) -> None:
     assert check_lesson(tmp_path / "a.md") == found
 
 
+def test_causes_are_checked_with_the_picture_without_them(value: Callable[[str], float]) -> None:
+    """Figure 1 shows 4 of 5 pixels in the colour of their state; see `naive` for its discs."""
+    known = facts("figure1")
+    truth, labels = known.picture.truth, known.picture.labels
+    assert truth is not None
+    assert labels is not None
+    clean, sorted_ = (known.without(cause).picture for cause in ("noise", "borders"))
+    assert clean.labels is not None
+    assert sorted_.labels is not None
+    light = [int((labels[truth == state] == 1).mean() > 0.5) for state in (0, 1)]
+    assert (clean.labels == np.where(truth == 0, *light)).all()
+    assert (np.diff(sorted_.truth.ravel()) >= 0).all()
+    for state in (0, 1):  # the same pixels of each state
+        counts = [np.bincount(one.labels[one.truth == state]) for one in (known.picture, sorted_)]
+        assert (counts[0] == counts[1]).all()
+    disc = "B({}, 1, window={}, learning_window=None{})"
+
+    def fall(without: str) -> float:
+        near, far = (
+            value(f"{disc.format(2, w, without)} - {disc.format(1, w, without)}") for w in (2, 8)
+        )
+        return near - far
+
+    # What one may say of discs that come nearer: mixing makes them, and noise does not
+    assert fall("") > 0.1
+    assert fall(", without='noise'") > 0.1
+    assert abs(fall(", without='borders'")) < 0.03
+    with pytest.raises(LessonError, match="noise, borders"):
+        value("accuracy(without='light')")
+
+
+def test_a_false_cause_is_found() -> None:
+    """It was said once that noise brings the discs together, as it averages out."""
+    disc = "B(2, 1, window={}, learning_window=None, without='noise')"
+    of_noise = f"{disc.format(2)} - {disc.format(8)} < 0.03"
+    of_borders = of_noise.replace("noise", "borders")
+    claims = f"- because: {of_borders}\n- because: {of_noise}"
+    text = LYING.replace("- holds: accuracy() < 0", claims)
+    found = problems(parse("a", text), facts)
+    assert [reason for reason in found if "not true" in reason] == [
+        f"line 6: it is not true that {of_noise}"
+    ]
+    with pytest.raises(LessonError, match="without a cause"):
+        parse("a", LYING.replace("holds", "because"))
+
+
 def test_every_fact_is_in_the_manual() -> None:
     page = resource("help/writing-lessons.md").read_text(encoding="utf-8")
     assert all(f"`{name}" in page for name in every_fact())

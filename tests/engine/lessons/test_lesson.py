@@ -88,7 +88,11 @@ def test_a_lesson_is_read() -> None:
             "a text has 4 sentences, and at most 3 are allowed",
         ),
         ("Only a text.", "", "line 29: a step must have a text"),
-        ("## A number", "## A number\n- answer: 3", "only “holds” can be given more than once"),
+        (
+            "## A number",
+            "## A number\n- answer: 3",
+            "only “holds” and “because” can be given more than once",
+        ),
         ("## Read\nOnly a text.\n", "## Read\nA text.\n" * 6, "1 to 7 steps, got 8"),
         (
             "- state: demo",
