@@ -24,8 +24,6 @@ from latviz.core.kernels.vectors import BYTE, LONG, llvm, loop, splat, vector
 NODES = 64
 WIDEST = 7
 """The half-width of the widest windows that are narrow."""
-MOST_SINGLE = 1 << 12
-"""Nodes of a window up to which single precision holds the square of their number."""
 NO_STATE = 255
 """The value for a missing row: states are 0 to 254."""
 
@@ -141,7 +139,7 @@ def norm(square, x, width, reach, rows):
     """Return sqrt(sum p^2) of the shares p in the window at column x of ``width``."""
     # square: the sum of squares of its counts; rows: the rows, times layers, that it holds
     across = min(width - 1, x + reach) - max(0, x - reach) + 1
-    return np.sqrt(square) / (rows * across)
+    return np.sqrt(np.float64(square)) / (rows * across)  # of 16 bits it were single
 
 
 @callee()
@@ -167,22 +165,11 @@ def sum_of_roots(squares):
     return total
 
 
-@callee(fastmath={"reassoc"})
-def sum_of_single_roots(squares):
-    """Return the same in single precision: each root is off by 6e-8, in a third of the time."""
-    total = 0.0
-    for x in range(squares.size):
-        total += np.sqrt(np.float32(squares[x]))
-    return total
-
-
 @callee()
 def sum_of_norms(squares, width, reach, rows):
     """Return the sum of the output of `write_norms` for ``width`` nodes."""
     last, size = max(reach, width - reach), rows * (2 * reach + 1)
-    inner = squares[reach:last]
-    is_single = size <= MOST_SINGLE
-    total = (sum_of_single_roots(inner) if is_single else sum_of_roots(inner)) / size
+    total = sum_of_roots(squares[reach:last]) / size
     for x in range(reach):
         total += norm(squares[x], x, width, reach, rows)
     for x in range(last, width):
