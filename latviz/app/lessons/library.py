@@ -9,7 +9,7 @@ from latviz.engine.lessons.lesson import Lesson, check_states, read, title_of
 from latviz.resources import lessons
 
 PATH = ("01-signatures", "05-window", "07-fooled", "13-challenge")
-"""The lessons of the first twenty minutes; the others build on them."""
+"""The first lessons; the others build on them."""
 
 
 class Library:

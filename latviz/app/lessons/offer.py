@@ -16,7 +16,7 @@ class LessonOffer(QFrame):
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self._settings = settings
-        self.button = button("New here? A first lesson", "Begin a lesson of five minutes")
+        self.button = button("New here? A first lesson", "Begin the first lesson")
         self.close_button = cross("Do not show this again", "Do not offer the first lesson again")
         layouts.row((self.button, 1), self.close_button, of=self, margins=(10, 4, 6, 8))
         self.button.clicked.connect(self.taken)

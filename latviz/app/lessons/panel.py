@@ -28,10 +28,10 @@ from latviz.app.widgets.lifetimes import painting_on
 from latviz.engine.lessons.lesson import Lesson
 
 INTRO = (
-    "Each lesson takes about five minutes and uses the real program. It asks before it explains. "
+    "A lesson takes about {} minutes and uses the real program. It asks before it explains. "
     "A wrong guess costs nothing."
 )
-PATH_TITLE = "Begin here: twenty minutes"
+PATH_TITLE = "Begin here: {} minutes"
 LEARNED = "What you learned"
 ASIDE = "I do not know"
 """The button that continues without a guess."""
@@ -52,11 +52,12 @@ class LessonPanel(Pages):
         self._entries.setSpacing(2)
         self.entries: dict[str, QCommandLinkButton] = {}
         self._theme = LIGHT
-        self.path, self.test = QCommandLinkButton(PATH_TITLE), QCommandLinkButton()
+        self.path, self.test = QCommandLinkButton(), QCommandLinkButton()
         self.path.setToolTip("Three lessons and a challenge, one after the other")
         self.test.setAccessibleName("Test of understanding")
         self.test.setToolTip("See what you understand, before the lessons and after")
         self.test.hide()  # until its subject is known
+        self.intro = label()
         self.heading, self.place = label(), label(muted=True)
         self.text, self.verdict, self.then = label(), label(), label()
         self.guess = GuessArea()
@@ -74,10 +75,9 @@ class LessonPanel(Pages):
         self.fit_fonts(self.font().pointSizeF())
 
     def _list_page(self) -> QWidget:
-        made, content, intro = QWidget(), QWidget(), label()
-        intro.show_text(INTRO)
+        made, content = QWidget(), QWidget()
         self._entries.setContentsMargins(0, 0, 0, 0)
-        parts = (intro, self.path, self.list, self.test, 1)
+        parts = (self.intro, self.path, self.list, self.test, 1)
         layouts.column(*parts, of=content, margins=(10, 8, 10, 10), spacing=8)
         layouts.column(scrolled(content), of=made)
         return made
@@ -132,12 +132,15 @@ class LessonPanel(Pages):
             entry.clicked.connect(partial(self.begun.emit, lesson.name))
             self.entries[lesson.name] = entry
             self._entries.addWidget(entry)
+        times = sorted(lesson.minutes for lesson in lessons)
+        self.intro.show_text(INTRO.format(times[len(times) // 2]))
         follow_by_tab(self.path, *self.entries.values())
         self.setCurrentIndex(0)
 
     def show_path(self, lessons: Sequence[Lesson], done: Collection[str]) -> None:
         """Show the lessons of the path, and which are finished."""
         self.path.setVisible(bool(lessons))
+        self.path.setText(PATH_TITLE.format(sum(lesson.minutes for lesson in lessons)))
         self.path.setDescription(" · ".join(_ticked(lesson, done) for lesson in lessons))
 
     def show_test(self, title: str, invitation: str) -> None:

@@ -49,7 +49,7 @@ RIGHT, WRONG = "Correct.", "Not there."
 """The sentence about a clicked pixel."""
 AS_GOOD = "Correct: {} is as good as {}, within their error."
 BEATEN = "You beat it."
-PATH_DONE = "The twenty minutes are over"
+PATH_DONE = "The first lessons are done"
 UNKNOWN = "…"
 """A number that is not known yet."""
 

@@ -55,8 +55,11 @@ MOST_STEPS = 7
 MOST_LEARNED = 3
 """Most lines of learning goals in a lesson: they are read at one glance."""
 MOST_SENTENCES = 3
+_WORDS_A_MINUTE = 180
+_MINUTES: Mapping[GuessKind, float] = {"none": 0, "choice": 0.6, "beat": 4}
+"""To answer a question; each kind that is not named takes as long as a choice."""
 MOST_WORDS = 60
-"""Most words of a text: 20 seconds at 180 words a minute."""
+"""Most words of a text: 20 seconds to read."""
 _SETTING = re.compile(r"- (?P<name>\w+): *(?P<value>.*)")
 _NUMBER = re.compile(r"\{(?P<shown>[^|{}]+)\|(?P<expression>[^{}]+)\}")
 _UNBROKEN = re.compile(r"\b[wN] = \S+|\d %|\d × \d+|\w · \w / \(\w \+ \w\)")
@@ -172,6 +175,14 @@ class Lesson:
     state: str
     steps: tuple[LessonStep, ...]
     learned: tuple[str, ...] = ()  # the learning goals, a sentence each
+
+    @property
+    def minutes(self) -> int:
+        """The minutes that it takes: to read, and to find an answer to each question."""
+        n_words = sum(words(step.text) + words(step.then) for step in self.steps)
+        kinds = [step.guess.kind for step in self.steps]
+        on_answers = sum(_MINUTES.get(kind, _MINUTES["choice"]) for kind in kinds)
+        return round(n_words / _WORDS_A_MINUTE + on_answers)
 
     def demo_at(self, index: int) -> str:
         """Return the demo that a step is about."""

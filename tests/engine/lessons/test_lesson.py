@@ -1,9 +1,11 @@
 """Lessons are read as written, and an error is reported with its line."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from latviz.app.lessons.library import PATH
 from latviz.engine.lessons.lesson import (
     Guess,
     LessonError,
@@ -14,6 +16,7 @@ from latviz.engine.lessons.lesson import (
     read,
     shown,
 )
+from latviz.resources import lessons, resource
 
 WHOLE = """\
 # Windows
@@ -211,3 +214,13 @@ def test_files_that_are_no_text(tmp_path: Path) -> None:
     for name in ("a.md", "none.md"):
         with pytest.raises(LessonError, match=f"{name} cannot be read"):
             read(tmp_path / name)
+
+
+def test_pages_give_the_minutes_that_lessons_take() -> None:
+    """The table for teachers has the minutes that the program shows."""
+    known = {path.stem[3:]: read(path).minutes for path in lessons().values()}
+    page = resource("help/teaching.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \d+ \| `(\w+)` \| (\d+) \|", page, re.MULTILINE)
+    assert {name: int(minutes) for name, minutes in rows} == known
+    path = sum(known[name[3:]] for name in PATH)
+    assert f"a path of {path} minutes" in resource("help/lessons.md").read_text(encoding="utf-8")
