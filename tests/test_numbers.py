@@ -30,6 +30,7 @@ from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.engine.advice.trying import Trying
 from latviz.engine.keeping.session import opened
+from latviz.engine.pictures import demos
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture, write_session
 from tests import naive
@@ -42,6 +43,8 @@ Numbers = dict[str, Any]
 Told = dict[str, Numbers]
 """The numbers of one source, by kind of export."""
 
+PARTS = {2: 128, 3: 24}
+"""Pixels along each axis of a part, by the number of axes."""
 HIDDEN = {"indices", "likelihood", "map"}
 
 
@@ -127,11 +130,24 @@ def found(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(snapshot, "qInstallMessageHandler", lambda _: None)  # pytest-qt has its own
         patch.setattr(Trying, "final", lambda *_: None)  # advice is tested elsewhere
+        patch.setattr(demos, "make_demo", partial(part_of, demos.make_demo))
         routes = by_window(window, case, bot, folder, patch) | by_command_line(case, folder)
     return Found(case, routes)
 
 
 # The routes
+
+
+def part_of(make_demo: Callable[[str], demos.Demo], name: str) -> demos.Demo:
+    """Return the first pixels of a demo, of which a sample is learned from, too."""
+    demo = make_demo(name)
+    part = tuple(slice(min(side, PARTS[demo.dimensions])) for side in demo.truth.shape)
+    cut = {
+        what: np.ascontiguousarray(array[part])
+        for what in ("image", "truth", "labels")
+        if (array := getattr(demo, what)) is not None
+    }
+    return replace(demo, **cut)
 
 
 def by_window(

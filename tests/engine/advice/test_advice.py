@@ -71,20 +71,82 @@ FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
     ("wide noise", with_grey(encoding=Encoding("patterns")), "patterns", None),
 ]
 """A picture and settings, what is found first, and the settings that are offered."""
-STARTS = tuple((name, parameters) for name, parameters, _, _ in FOUND)
 
 
-@pytest.mark.parametrize(("name", "parameters", "finding", "changes"), FOUND)
-def test_the_first_finding_that_holds_is_said(
-    name: str, parameters: Parameters, finding: str, changes: dict[str, Any] | None
-) -> None:
-    advice = case_of(name).advice(parameters)
-    assert advice.finding == finding
-    assert (advice.offer is None) == (changes is None)
-    if advice.offer is not None and changes is not None:
-        after = advice.offer.after
-        assert {key: getattr(after, key) for key in changes} == changes
-        assert advice.offer.outlines == (changes == {})
+Walk = list[tuple[Parameters, Advice]]
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_picture_has_its_findings_and_following_them_leads_to_an_end(name: str) -> None:
+    case = case_of(name)
+    found = [row[1:] for row in FOUND if row[0] == name]
+    assert found
+    for parameters, finding, changes in found:
+        walk = case.walk(parameters)
+        first = walk[0][1]
+        assert first.finding == finding, parameters
+        assert (first.offer is None) == (changes is None)
+        if first.offer is not None and changes is not None:
+            after = first.offer.after
+            assert {key: getattr(after, key) for key in changes} == changes
+            assert first.offer.outlines == (changes == {})
+        check_it_ends_soon_and_never_returns(walk)
+        check_offers_keep_their_promises(case, walk)
+        check_options_of_the_command_line(walk)
+        check_sentences(walk)
+        if name in ("uneven", "wide noise", "shaded", "blurred", "alike"):
+            check_offers_do_no_harm(case, walk)
+
+
+def check_it_ends_soon_and_never_returns(walk: Walk) -> None:
+    assert walk[-1][1].offer is None
+    assert len(walk) <= 5
+    presses = [(a.offer.after, a.offer.outlines) for _, a in walk if a.offer is not None]
+    seen = [(walk[0][0], False), *presses]
+    assert len(set(seen)) == len(seen)
+
+
+def check_offers_keep_their_promises(case: Case, walk: Walk) -> None:
+    """The promised number is what is measured once it is taken."""
+    for (_, advice), (_, then) in pairwise(walk):
+        assert advice.offer is not None
+        promise = advice.offer.promise
+        if promise.measure == "pixel error":
+            assert promise.before - promise.after > LEAST_GAIN
+            tries = case.trying.known(case.frame(walk[0][0]))
+            assert tries.of(advice.offer.after).error.mean == promise.after
+            if then.offer is not None and then.offer.promise.measure == promise.measure:
+                assert then.offer.promise.before == promise.after
+        elif promise.measure == "states":
+            assert promise.after < promise.before
+        else:
+            assert promise.after > promise.before == 0
+
+
+def check_offers_do_no_harm(case: Case, walk: Walk) -> None:
+    """The states are known."""
+    accuracies = [
+        matched_accuracy(contingency(case.frame(settings).states, states())) for settings, _ in walk
+    ]
+    assert all(after > before - 0.01 for before, after in pairwise(accuracies)), accuracies
+
+
+def check_options_of_the_command_line(walk: Walk) -> None:
+    for before, advice in walk:
+        if advice.offer is not None and not advice.offer.outlines:
+            given = parser_of().parse_args(["x.png", *advice.offer.options])
+            assert changed(before, given) == advice.offer.after
+
+
+def check_sentences(walk: Walk) -> None:
+    """They are short, and w is named where it counts."""
+    for settings, advice in walk:
+        assert len(advice.says.split()) <= 14
+        assert advice.says.endswith(".")
+        assert advice.because.endswith(".")
+        if settings.window == 0 or settings.n_states == 1:
+            assert "window" not in advice.says
+            assert "w = " not in advice.says
 
 
 def test_light_is_levelled_and_judged_on_the_raw_greys() -> None:
@@ -191,72 +253,6 @@ def test_reasons_have_the_numbers_of_the_choice() -> None:
     assert f"a correlation of {found.residual_correlation:.2f};" in because
 
 
-# Properties of every path
-
-
-@pytest.mark.parametrize(("name", "parameters"), STARTS)
-def test_following_ends_soon_and_never_returns(name: str, parameters: Parameters) -> None:
-    walk = case_of(name).walk(parameters)
-    assert walk[-1][1].offer is None
-    assert len(walk) <= 5
-    presses = [(a.offer.after, a.offer.outlines) for _, a in walk if a.offer is not None]
-    seen = [(parameters, False), *presses]
-    assert len(set(seen)) == len(seen)
-
-
-@pytest.mark.parametrize(("name", "parameters"), STARTS)
-def test_an_offer_keeps_its_promise(name: str, parameters: Parameters) -> None:
-    """The promised number is what is measured once it is taken."""
-    walk = case_of(name).walk(parameters)
-    for (_, advice), (_, then) in pairwise(walk):
-        assert advice.offer is not None
-        promise = advice.offer.promise
-        if promise.measure == "pixel error":
-            assert promise.before - promise.after > LEAST_GAIN
-            tries = case_of(name).trying.known(case_of(name).frame(parameters))
-            assert tries.of(advice.offer.after).error.mean == promise.after
-            if then.offer is not None and then.offer.promise.measure == promise.measure:
-                assert then.offer.promise.before == promise.after
-        elif promise.measure == "states":
-            assert promise.after < promise.before
-        else:
-            assert promise.after > promise.before == 0
-
-
-@pytest.mark.parametrize("name", ["uneven", "wide noise", "shaded", "blurred", "alike"])
-def test_offers_do_no_harm_where_the_states_are_known(name: str) -> None:
-    case = case_of(name)
-    for parameters in (start for of, start in STARTS if of == name):
-        accuracies = [
-            matched_accuracy(contingency(case.frame(settings).states, states()))
-            for settings, _ in case.walk(parameters)
-        ]
-        assert all(after > before - 0.01 for before, after in pairwise(accuracies)), accuracies
-
-
-@pytest.mark.parametrize(("name", "parameters"), STARTS)
-def test_options_of_the_command_line_lead_to_what_is_offered(
-    name: str, parameters: Parameters
-) -> None:
-    for before, advice in case_of(name).walk(parameters):
-        if advice.offer is not None and not advice.offer.outlines:
-            given = parser_of().parse_args(["x.png", *advice.offer.options])
-            assert changed(before, given) == advice.offer.after
-
-
-@pytest.mark.parametrize(("name", "parameters"), STARTS)
-def test_sentences_are_short_and_w_is_named_where_it_counts(
-    name: str, parameters: Parameters
-) -> None:
-    for settings, advice in case_of(name).walk(parameters):
-        assert len(advice.says.split()) <= 14
-        assert advice.says.endswith(".")
-        assert advice.because.endswith(".")
-        if settings.window == 0 or settings.n_states == 1:
-            assert "window" not in advice.says
-            assert "w = " not in advice.says
-
-
 @pytest.mark.parametrize(
     ("lives", "says", "because"),
     [
@@ -290,14 +286,15 @@ def test_of_a_photograph_with_a_hole_nothing_is_said_of_contrasts() -> None:
     assert any(advice.says == "No number proves an N or a w here." for _, advice in walk)
 
 
-@pytest.mark.parametrize("scale", [1, 255, 2.55])
-def test_photographs_are_the_same_as_floats(scale: float) -> None:
+def test_photographs_are_the_same_as_floats() -> None:
     pixels = MAKERS["grey photograph"]()[:72, :72]
-    whole, floats = Case(pixels), Case(np.float32(pixels / scale))
-    found = [case.advice(with_grey()) for case in (whole, floats)]
-    is_image = scale != 2.55  # values up to 100 that are not whole are those of a field
-    assert (found[0].finding == found[1].finding == "photograph") == is_image
-    assert (found[0].says == found[1].says) == is_image
+    whole, image, field = (
+        Case(seen).advice(with_grey())
+        for seen in (pixels, np.float32(pixels / 255), np.float32(pixels / 2.55))
+    )
+    assert whole.finding == image.finding == "photograph"
+    assert whole.says == image.says
+    assert field.finding != "photograph"  # values up to 100 that are not whole are no image
 
 
 def test_what_was_declined_is_not_offered_again() -> None:
@@ -375,10 +372,6 @@ def test_options_are_those_of_what_differs() -> None:
     after = replace(before, n_states=5, learning_window=None, encoding=Encoding("levelled"))
     found = dict(zip(*[iter(options(before, after))] * 2, strict=True))
     assert found == {"--states": "5", "--learning-window": "w", "--level-light": "yes"}
-
-
-def test_every_picture_has_its_advice() -> None:
-    assert {name for name, *_ in FOUND} == MAKERS.keys()
 
 
 def test_the_manual_has_the_table_of_evidence() -> None:

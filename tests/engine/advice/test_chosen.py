@@ -33,10 +33,6 @@ def chosen(frame: Frame, what: What) -> Chosen:
     return Trying(Sweeping()).choose(frame, what, Counting())
 
 
-ALIKE = "quantiles", "levels", "levelled"
-"""Encodings of grey values beside these themselves."""
-
-
 def test_the_choice_is_the_core_s_and_one_of_both_is_chosen_alone() -> None:
     work, shown = Trying(Sweeping()), picture((56, 68))
     frame = frame_of(Parameters(LABELS, n_states=5, window=1), shown)
@@ -97,7 +93,7 @@ def test_tries_that_are_interrupted_again_and_again_are_the_same() -> None:
 def test_n_is_that_of_the_values_beneath_and_of_the_advice_whatever_is_shown() -> None:
     case = case_of("shaded")
     core = choose(MAKERS["shaded"](), kind="gaussian", scalar=True)
-    for name in ("grey", *ALIKE):
+    for name in ("grey", "quantiles", "levelled"):
         shown = with_grey(encoding=Encoding(name, 8), n_states=7, decoder="belief")
         frame = case.frame(shown)
         found = case.trying.choose(frame, "N", NEVER)
