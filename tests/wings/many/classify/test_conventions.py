@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn import utils
 from sklearn.exceptions import DataConversionWarning, NotFittedError
-from sklearn.utils.estimator_checks import check_classifiers_train, estimator_checks_generator
+from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from latviz.core import (
     Encoding,
@@ -63,7 +63,6 @@ class Lines(LatticeClassifier):
 
 
 SIZES = "images may be of any size, so there is no number of features to keep to"
-"""`test_only_other_sizes_forbid_the_check_of_training` does the rest of the long check."""
 FORBIDDEN = {
     "check_n_features_in": SIZES,
     "check_n_features_in_after_fitting": SIZES,
@@ -104,22 +103,6 @@ def test_no_tag_leaves_checks_out():
     assert len(names) >= 55
     assert FORBIDDEN.keys() <= set(names)
     assert "check_sample_weight_equivalence_on_dense_data" in names
-
-
-class Unchecked(Lines):
-    """Is checked without other sizes, and without telling more than two classes apart.
-
-    A line and its mirror image are alike to the model, so that columns change places unseen.
-    """
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.no_validation = tags.classifier_tags.poor_score = True
-        return tags
-
-
-def test_only_other_sizes_forbid_the_check_of_training():
-    check_classifiers_train("Unchecked", Unchecked())
 
 
 # Checks for images
