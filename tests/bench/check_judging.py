@@ -22,17 +22,10 @@ def found(*texts: str, **known: Any) -> list[str]:
     "texts",
     [
         ("Go to w = 9: pixel error −0.02 bits", "Go to w = 3"),
-        ("Go to w = 9: pixel error −0.02 bits", "Try a smaller window."),
         ("Try a larger window or fewer states.", "Go to w = 3"),
-        ("Try a larger window.", "w is right for N = 3"),
         ("Go to w = 9", "The prediction error is lowest at w = 3 to 6."),
-        ("A window of w = 9 predicts the picture better.", "Go to w = 8"),
         ("Try N = 4, refined: pixel error −0.10 bits", "2 states explain it."),
-        ("Try grey value, N = 4, refined", "States look the same as noise."),
-        ("Try N = 2", "This is as good as this model gets here."),
-        ("Try fewer states.", "Try N = 4"),
         ("Go to w = 9 and not: Go to w = 3",),
-        ("w stays 5: the prediction error is lowest", "Go to w = 3"),
         ("N = 2: one more saves almost nothing", "Try N = 4, refined"),
     ],
 )
@@ -44,13 +37,9 @@ def test_two_directions_are_found(texts: tuple[str, ...]) -> None:
     "texts",
     [
         ("Go to w = 9: pixel error −0.02 bits", "A window of w = 9 predicts the picture better."),
-        ("Use N = 4, w = 7", "Use N = 4, w = 2", "Go to w = 9: pixel error −0.02 bits"),
         ("Try a larger window.", "Go to w = 9", "The prediction error is lowest at w = 7 to 9."),
-        ("Go to w = 9", "4 states explain it.", "Try N = 4, refined"),
         ("28 large regions from w = 1 to 9: go to w = 4, in the middle", "Go to w = 9"),
-        ("w = 9: the prediction error is lowest", "Go to w = 9", "N stays 3: it is only a start"),
         ("Prediction error 2.202 · N = 1: 3.008", "Try N = 4, refined"),
-        ("States look the same as noise.", "Try N = 1: 3 explain no more than one"),
         ("This is as good as this model gets here.", "The error is lowest at w = 3 to 6."),
     ],
 )
@@ -63,12 +52,9 @@ def test_one_direction_is_left_alone(texts: tuple[str, ...]) -> None:
     [
         ("Prediction error −∞ bits", "finite"),
         ("Associativity nan", "finite"),
-        ("gains -inf bits", "finite"),
-        ("Infinity nats", "finite"),
         ("Minus infinity: 1 pixel has probability 0 under the model. −∞ bits", ""),
         ("Minus infinity: 1 pixel has probability 0 under the model. nan bits", "finite"),
         ("Computing…", "finished"),
-        ("Nothing yet. Arrow keys move.", "finished"),
         ("Information on a nanometre, and definite", ""),
     ],
 )
@@ -109,18 +95,12 @@ def test_the_map_that_is_called_right_is(best: float, judges: list[str]) -> None
     [
         (("Pixel error 1.97 → 1.95 bits", "the pixel error of 1.93 bits"), ["one_value"]),
         (("Accuracy 96.9 %", "Accuracy 95.1 %, the best of all w."), ["one_value"]),
-        (("Associativity –, at least 0.5 is needed.",), ["one_value"]),
         (("Associativity 0.931",), ["one_value"]),
-        (("Independence 0.912", "The noise is not alike (independence 0.87)"), ["one_value"]),
-        (("Pixel error 1.97 → 1.95 bits", "the pixel error of 1.95 bits"), []),
         (("Prediction error 1.956 ± 0.004 bits", "Prediction error 1.96"), []),
-        (("Associativity 0.940, at least 0.5 is needed.", "Associativity 0.94"), []),
         (("Try belief: pixel error −0.03 bits", "the pixel error of 1.95 bits"), []),
-        (("Prediction error 1.956", "N = 4, w = 1, prediction error 2.301 bits"), []),
         (("Accuracy 96.9 %", "N = 14, w = 3\nAccuracy 19.8 %"), []),
-        (("Accuracy 96.9 %", "Compare|★ Accuracy 99.8 %"), []),  # painted in a row
+        (("Accuracy 96.9 %", "Other methods|★ Accuracy 99.8 %"), []),  # painted in a row
         (("Accuracy 96.9 %", "N = 4, w = 6, nearest codeword, saves 3 bits, accuracy 95 %"), []),
-        (("Prediction error 1,956.2", "Prediction error 1956"), []),
     ],
 )
 def test_a_number_has_one_value(texts: tuple[str, ...], judges: list[str]) -> None:
@@ -132,10 +112,8 @@ def test_a_number_has_one_value(texts: tuple[str, ...], judges: list[str]) -> No
     [
         ("6 large regions, 1,008 in all", []),
         ("7 large regions, 1,008 in all", ["counted"]),
-        ("6 large regions, 1,009 in all", ["counted"]),
         ("2 of 12 large regions by contrast stand out clearly.", []),
         ("3 of 12 large regions by contrast stand out clearly.", ["counted"]),
-        ("None of 12 large regions by contrast stands out clearly.", ["counted"]),
         ("9 to 10 large regions, 5 large regions from w = 7", []),
     ],
 )
@@ -149,14 +127,11 @@ def test_regions_are_those_of_the_map(text: str, judges: list[str]) -> None:
     [
         ("Neighbours stay alike inside states.", INDEPENDENT, ["as_gauged"]),
         ("Neighbours are alike within states (correlation 0.08)", INDEPENDENT, ["as_gauged"]),
-        ("Neighbours stay alike inside 3 states.", INDEPENDENT, ["as_gauged"]),
         ("Neighbours stay alike inside 9 states.", INDEPENDENT, []),  # not on screen
         ("Neighbours are independent.", DEPENDENT, ["as_gauged"]),
         ("Neighbours stay alike inside states.", DEPENDENT, []),
         ("Neighbours are independent.", INDEPENDENT, []),
         ("This looks the same as noise.", INDEPENDENT, ["as_gauged"]),
-        ("This looks the same as noise.", DEPENDENT, []),
-        ("Neighbours stay alike inside states.", {}, []),
     ],
 )
 def test_gauges_agree_with_sentences(text: str, gauges: Any, judges: list[str]) -> None:

@@ -5,11 +5,10 @@ symbol for each state, through one of 4 to 32 symbols, and as vectors with unequ
 field counts if sum-product, given the true emissions and its best strength, is accurate enough: no
 method could recover the others. No two seeds share a field.
 
-Then photographs, for which no number of states is right, and mosaics of their textures.
+Then photographs, for which no number of states is right.
 """
 
 import argparse
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -18,17 +17,14 @@ import numpy as np
 from latviz.core import (
     DiscreteModel,
     GaussianModel,
-    adjusted_rand,
     choose,
-    contingency,
     sample_blobs,
     sample_chain,
     sample_potts,
-    sample_voronoi,
 )
-from latviz.core.choice.choosing import START, Choice
+from latviz.core.choice.choosing import Choice
 from latviz.core.types import States
-from tests.bench.cases import EASY, SIDE, STRENGTHS, TEXTURES, Case, Model, coupling, mosaic
+from tests.bench.cases import EASY, SIDE, STRENGTHS, Case, Model, coupling, mosaic
 from tests.bench.cases import picture as photograph
 
 N_STATES = (1, 2, 3, 4, 5, 7)
@@ -42,7 +38,6 @@ PHOTOGRAPHS = (
 )
 ENCODINGS = (("quantiles", 8), ("palette", 8), ("grey", None), ("lab", None), ("texture", None))
 """Of photographs: names and numbers of symbols; None of vectors."""
-OF_TEXTURES = (("quantiles", 3), ("quantiles", 8), ("texture", None))
 
 
 def with_a_rare_state(n: int, seed: int) -> States:
@@ -176,36 +171,7 @@ def of_photographs(_: list[int]) -> None:
     print(f"no N is right, it is said, of {sum(found)} of {len(found)}")
 
 
-def rand(case: Case, n_states: int, window: int) -> float:
-    states = case.fit(n_states, window).decode(case.observations)
-    return adjusted_rand(contingency(states, case.truth))
-
-
-def of_mosaics(seeds: list[int], side: int = 512) -> None:
-    """Print the choices for mosaics of three textures, next to the best of N and w."""
-    found = defaultdict[str, list[list[float]]](list)
-    print(f"{'regions':>7} {'encoding':12}{'N':>3}{'w':>4}{'rand':>7}{'start':>7}{'best':>7}")
-    for seed in seeds:
-        for n_regions in (4, 5, 6, 7, 8):
-            truth = sample_voronoi((side, side), n_regions, 3, seed=10 * seed + n_regions)
-            image = np.choose(truth, [photograph(name)[:side, :side] for name in TEXTURES])
-            for name, levels in OF_TEXTURES:
-                case, label = Case.encoded(image, truth, name, levels), f"{name} {levels or ''}"
-                choice = chosen(case)
-                row = [rand(case, choice.n_states, choice.window), rand(case, *START)]
-                row.append(max(rand(case, n, w) for n in range(2, 7) for w in WINDOWS[::2]))
-                found[label].append(row)
-                figures = f"{choice.n_states:3}{choice.window:4}"
-                figures += "".join(f"{one:7.3f}" for one in row)
-                print(f"{n_regions:7} {label:12}{figures}", flush=True)
-    for label, some in found.items():
-        own, start, best = np.mean(some, axis=0)
-        print(
-            f"{label}: adjusted Rand {own:.3f}, of N and w = {START} {start:.3f}, best {best:.3f}"
-        )
-
-
-TABLES = {"fields": of_fields, "photographs": of_photographs, "mosaics": of_mosaics}
+TABLES = {"fields": of_fields, "photographs": of_photographs}
 
 
 def main() -> None:

@@ -92,8 +92,9 @@ def test_what_was_chosen_is_said_while_it_is_set(qtbot: QtBot) -> None:
     found = Chosen(None, "w", 2, 6, "w = 6: it is lowest", "It is why.", "by a rule")  # type: ignore[arg-type]
     view = shown(qtbot, GuideView, frame, (1000, 190))
     view.show_chosen(found)
-    for w, is_set in ((6, True), (8, False), (6, True)):
-        set_so = replace(frame.request.parameters, window=w)
+    chosen = found.applied(frame.request.parameters)
+    for set_so, is_set in ((chosen, True), (replace(chosen, window=8), False), (chosen, True)):
         view.show_frame(replace(frame, request=replace(frame.request, parameters=set_so)))
+        view.show_state(replace(view.state, parameters=set_so))
         assert (view.headline.whole_text() == "w = 6: it is lowest") == is_set
         assert ("It is why." in view.brief.whole_text()) == is_set
