@@ -294,7 +294,7 @@ def test_photographs_are_the_same_as_floats() -> None:
     )
     assert whole.finding == image.finding == "photograph"
     assert whole.says == image.says
-    assert field.finding != "photograph"  # values up to 100 that are not whole are no image
+    assert field.finding != "photograph"  # values up to 100 that are not whole are of a field
 
 
 def test_what_was_declined_is_not_offered_again() -> None:
