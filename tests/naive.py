@@ -1,9 +1,9 @@
-"""The oracle: the model in plain loops, written from its definitions.
+"""The oracle: what the readable edition lacks, in plain loops, written from its definitions.
 
-It imports nothing of latviz. A lattice is an array; vectors have their channels on the last axis;
-numpy holds the numbers, cuts windows out and counts in them. The code is not meant to be fast,
-except that exact PNN stores the cheapest partner of every cluster so that it can merge a few
-thousand points.
+The model itself is the readable edition. Neither imports anything of latviz. A lattice is an array;
+vectors have their channels on the last axis; numpy holds the numbers, cuts windows out and counts
+in them. The code is not meant to be fast, except that exact PNN stores the cheapest partner of
+every cluster so that it can merge a few thousand points.
 """
 
 import itertools
@@ -11,6 +11,25 @@ import math
 from fractions import Fraction
 
 import numpy as np
+
+from resources.readable.latviz_in_300_lines import (  # noqa: F401
+    adjacency,
+    associativity,
+    covariances,
+    inertia,
+    local_alpha,
+    local_inertia,
+    pair_counts,
+    pair_terms,
+)
+from resources.readable.latviz_in_300_lines import assign as _assign
+from resources.readable.latviz_in_300_lines import distances as squared_distances  # noqa: F401
+from resources.readable.latviz_in_300_lines import log as _log
+from resources.readable.latviz_in_300_lines import log_f as emissions_gaussian  # noqa: F401
+from resources.readable.latviz_in_300_lines import signature as signature_discrete  # noqa: F401
+from resources.readable.latviz_in_300_lines import (  # noqa: F401
+    signature_of_vectors as signature_gaussian,
+)
 
 # The lattice
 
@@ -57,49 +76,19 @@ def symbol_counts(symbols, M):
     return np.bincount(symbols.reshape(-1).astype(np.int64), minlength=M)
 
 
-def signature_discrete(o, w, M):
-    """Return the shares of the M symbols in every window, (*shape, M)."""
-    x = np.zeros((*o.shape, M))
-    for t in nodes(o.shape):
-        x[t] = signature_at(o, t, w, M)
-    return x
-
-
 def mean_at(v, t, w):
     """Return the mean vector of the window of one node."""
     window = window_of(v, t, w).reshape(-1, v.shape[-1]).astype(float)
     return [math.fsum(channel) / len(window) for channel in window.T.tolist()]
 
 
-def signature_gaussian(v, w):
-    """Return the mean vector of every window, (*shape, M)."""
-    x = np.zeros(v.shape)
-    for t in nodes(v.shape[:-1]):
-        x[t] = mean_at(v, t, w)
-    return x
-
-
 def squared_distance(x, y):
     return math.fsum((float(a) - float(b)) ** 2 for a, b in zip(x, y, strict=True))
 
 
-def squared_distances(x, codebook):
-    """Return ||x_t - c_j||^2 for every node and codeword, (*shape, N)."""
-    distances = np.zeros((*x.shape[:-1], len(codebook)))
-    for t in nodes(x.shape[:-1]):
-        for j, codeword in enumerate(codebook):
-            distances[(*t, j)] = squared_distance(x[t], codeword)
-    return distances
-
-
 def decode(x, codebook):
     """Return the nearest codeword of every node, ties to the smallest index."""
-    distances = squared_distances(x, codebook)
-    states = np.zeros(x.shape[:-1], dtype=int)
-    for t in nodes(states.shape):
-        row = distances[t].tolist()
-        states[t] = row.index(min(row))
-    return states
+    return _assign(codebook, x)
 
 
 def decode_exactly(o, w, codebook):
@@ -244,27 +233,6 @@ def state_counts(lattices, N):
     return counts
 
 
-def pair_counts(states, N):
-    """Return A'(i, j): the ordered pairs (t, r), r in R(t), with states i and j."""
-    counts = np.zeros((N, N), dtype=int)
-    for t in nodes(states.shape):
-        for r in neighbours(states.shape, t):
-            counts[int(states[t]), int(states[r])] += 1
-    return counts
-
-
-def adjacency(lattices, N, smoothing=0.0):
-    """Return A of a list of lattices of states; a state without counts has a zero row."""
-    pairs = sum(pair_counts(states, N) for states in lattices)
-    d = lattices[0].ndim
-    A = np.zeros((N, N))
-    for i, count in enumerate(state_counts(lattices, N)):
-        denominator = 2 * d * count + N * smoothing
-        for j in range(N):
-            A[i, j] = (pairs[i, j] + smoothing) / denominator if denominator else 0.0
-    return A
-
-
 def smoothed_symbols(B, lattices, smoothing):
     """Return B with that many pseudo-counts of each symbol in every state."""
     N, M = B.shape
@@ -274,21 +242,6 @@ def smoothed_symbols(B, lattices, smoothing):
             if count + smoothing > 0:
                 smoothed[i, k] = (count * B[i, k] + smoothing) / (count + M * smoothing)
     return smoothed
-
-
-def covariances(vectors, lattices, means):
-    """Return Sigma of lists of lattices; a state that no node takes has zeros."""
-    N, M = means.shape
-    sums = np.zeros((N, M, M))
-    for v, states in zip(vectors, lattices, strict=True):
-        for t in nodes(states.shape):
-            j = int(states[t])
-            y = [float(v[(*t, k)]) - float(means[j, k]) for k in range(M)]
-            for a, b in nodes((M, M)):
-                sums[j, a, b] += y[a] * y[b]
-    for j, count in enumerate(state_counts(lattices, N)):
-        sums[j] /= max(count, 1)
-    return sums
 
 
 def shared_nats(symbols, known):
@@ -477,10 +430,7 @@ def log(value):
 
 def emissions_discrete(o, states, B):
     """Return log b(q_t, o_t) of every node."""
-    emissions = np.zeros(o.shape)
-    for t in nodes(o.shape):
-        emissions[t] = log(float(B[int(states[t]), int(o[t])]))
-    return emissions
+    return _log(B)[states, o]
 
 
 def cholesky(matrix):
@@ -501,68 +451,6 @@ def log_density(o, mean, L):
         z.append(rest / row[i])
     log_determinant = 2 * sum(math.log(L[i][i]) for i in range(len(L)))
     return -0.5 * (len(L) * math.log(2 * math.pi) + log_determinant + sum(c * c for c in z))
-
-
-def emissions_gaussian(v, states, means, covariance):
-    """Return log f(o_t | mu, Sigma) of every node."""
-    factors = [cholesky(matrix) for matrix in covariance]
-    emissions = np.zeros(states.shape)
-    for t in nodes(states.shape):
-        j = int(states[t])
-        emissions[t] = log_density(v[t], means[j], factors[j])
-    return emissions
-
-
-def pair_terms(states, A, alpha, normalizer):
-    """Return the second term of every node, half the sum over its neighbours."""
-    alpha = np.broadcast_to(alpha, states.shape)
-    terms = np.zeros(states.shape)
-    for t in nodes(states.shape):
-        terms[t] = _pair_term(states, A, t, float(alpha[t]), normalizer)
-    return terms
-
-
-def _pair_term(states, A, t, alpha, normalizer):
-    row = [float(value) for value in A[int(states[t])]]
-    near = [row[int(states[r])] for r in neighbours(states.shape, t)]
-    if 0.0 in near:
-        return -math.inf
-    k = {"neighbours": sum(near), "states": sum(row)}[normalizer]
-    return sum(math.log(alpha) + math.log(a) - math.log(k) for a in near) / 2
-
-
-def local_alpha(states, N, w, base):
-    """Return base ** h_t; h_t is 0 if all states are equally frequent, 1 for a single state."""
-    alpha = np.zeros(states.shape)
-    inertia_map = local_inertia(states, N, w)
-    for t in nodes(states.shape):
-        least = 1 / math.sqrt(N)
-        h = 1.0 if N == 1 else (inertia_map[t] - least) / (1 - least)
-        alpha[t] = base**h
-    return alpha
-
-
-# Indices
-
-
-def associativity(A):
-    N = len(A)
-    return sum(float(A[i][i]) for i in range(N)) / sum(float(A[i][j]) for i, j in nodes((N, N)))
-
-
-def local_inertia(states, N, w):
-    """Return sqrt(sum_j p_j^2) of every window."""
-    found = np.zeros(states.shape)
-    for t in nodes(states.shape):
-        shares = np.array(signature_at(states, t, w, N))
-        found[t] = math.sqrt(shares @ shares)
-    return found
-
-
-def inertia(lattices, N, w):
-    """Return the mean of the local inertia over all the nodes of a list of lattices."""
-    values = [local_inertia(states, N, w) for states in lattices]
-    return sum(float(v.sum()) for v in values) / sum(v.size for v in values)
 
 
 # Bias and variance

@@ -11,6 +11,7 @@ from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from latviz import engine
 from latviz.app.look.theme import Theme, to_colors
+from latviz.app.views.steps import code
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_table
 from latviz.app.widgets.lifetimes import image_of
@@ -23,6 +24,8 @@ _GAP = 14.0
 _AROUND = 10
 """Nodes around the part that a window slides over which are drawn, at most."""
 _MOST_BARS = 16
+_WITH_CODE = 700
+"""Pixels of a room that is wide enough for code."""
 _FEW_LINES = 8
 """A room of fewer lines is low."""
 
@@ -49,7 +52,11 @@ class ShownStep(MadeFilm):
 
 
 def draw(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
-    """Draw a step."""
+    """Draw a step, and next to it the lines of the readable edition that it runs."""
+    run = code.lines_of(shown.film.name)
+    if run and room.width() >= _WITH_CODE:
+        room, right = _columns(room, 0.55, 0.45)
+        code.draw_code(painter, _titled(painter, right, code.TITLE, shown.theme), run, shown.theme)
     scenes = {
         "window": _draw_window,
         "merges": _draw_merge,
@@ -72,7 +79,8 @@ def _titled(painter: QPainter, room: QRectF, title: str, theme: Theme) -> QRectF
     """Write a title; return the room below it."""
     line = p.text_height(painter.font())
     painter.setPen(theme.color("muted"))
-    painter.drawText(QRectF(room.left(), room.top(), room.width(), line), p.LEFT, title)
+    text = p.fitting(painter.font(), room.width(), title)
+    painter.drawText(QRectF(room.left(), room.top(), room.width(), line), p.LEFT, text)
     return room.adjusted(0, line + 3, 0, 0)
 
 
@@ -95,7 +103,7 @@ def _draw_window(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     _draw_states_so_far(painter, below, shown)
     for part, title, draw_bars in (
         (signature, "Its signature", _draw_counts),
-        (distances, "Squared distance to each state", _draw_distances),
+        (distances, "Squared distances", _draw_distances),
     ):
         draw_bars(painter, _titled(painter, part, title, shown.theme), shown)
 
@@ -232,7 +240,7 @@ def _draw_distances(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
 def _draw_merge(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     left, right = _columns(room, 0.5, 0.5)
     _draw_clusters(painter, _titled(painter, left, "Clusters of signatures", shown.theme), shown)
-    title = "Tree of the merges: the higher, the more it costs"
+    title = "Merge tree: height is cost"
     _draw_tree(painter, _titled(painter, right, title, shown.theme).adjusted(0, 4, 0, -4), shown)
 
 
