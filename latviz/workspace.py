@@ -13,14 +13,23 @@ from numpy.typing import NDArray
 
 from latviz import engine, files
 from latviz.core import digits
-from latviz.core.axes import Role, Roles, is_deep, roles_of, settled
+from latviz.core.axes import APART, Role, Roles, is_deep, roles_of, settled
 from latviz.core.axes import text_of as text_of_roles
 from latviz.core.checks import UNKNOWN
 from latviz.core.data.masks import filled
 from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
-from latviz.engine.keeping.session import Session, from_content, from_text, opened, to_content
+from latviz.engine.keeping.session import (
+    Session,
+    from_content,
+    from_text,
+    opened,
+    parameters_of,
+    sliced,
+    sliced_by,
+    to_content,
+)
 from latviz.engine.lessons import facts
 from latviz.engine.lessons.lesson import read as read_lesson
 from latviz.engine.pictures import shelf as shelves
@@ -201,6 +210,13 @@ def _without(picture: Picture, origin: Mapping[str, Any]) -> Picture:
     return read_without(picture, origin[LEFT_OUT]) if LEFT_OUT in origin else picture
 
 
+def _demo_of(origin: Mapping[str, Any]) -> PictureSet:
+    """Return the demo of an origin, with its slices apart and its pixels left out as there."""
+    picture, _ = make_picture(str(origin["demo"]))
+    apart = APART in roles_of(origin.get("axes", "")).values()
+    return as_set(_without(picture.sliced(apart), origin))
+
+
 def read_again(origins: Sequence[Mapping[str, Any]], kept_at: str | Path = "") -> PictureSet:
     """Read pictures again that were opened before, and that a model is learned from.
 
@@ -217,7 +233,7 @@ def read_again(origins: Sequence[Mapping[str, Any]], kept_at: str | Path = "") -
         If they are missing or have changed.
     """
     if "demo" in origins[0]:
-        return as_set(_without(make_picture(str(origins[0]["demo"]))[0], origins[0]))
+        return _demo_of(origins[0])
     if kept_at:
         return read_session(kept_at)[0]
     if is_of_one_file(origins):
@@ -343,6 +359,7 @@ def read_work(
         session = opened(pictures, parameters)
     if state:
         session = replace(session, state=from_text(state, session.state), coloring=None)
+        pictures = sliced_by(pictures, state)
         session.state.check(pictures.picture)
     return pictures, session
 
@@ -433,6 +450,7 @@ def read_session(path: str | Path) -> tuple[PictureSet, Session]:
     try:
         session = from_content(content, arrays)
         pictures = _found(content.get("picture"), Path(path), arrays)
+        pictures = sliced(pictures, parameters_of(content))
         session.state.check(pictures.picture)
         _ = pictures.facts  # found out now, not when a window needs them
     except ParameterError as error:
@@ -451,9 +469,7 @@ def _kept(pictures: PictureSet, path: Path, arrays: Arrays, embed: bool) -> dict
     origins = [each.origin for each in pictures.everything]
     if "demo" in origin:
         return {"origin": origin}
-    members = tuple(map(_whole, pictures.members))
-    other = None if pictures.other is None else _whole(pictures.other)
-    pictures = PictureSet(members, pictures.shown, other)
+    pictures = pictures.changed(_whole)
     if not is_of_one_file(origins):
         return _kept_files(pictures, origins, path, arrays, embed)
     alone = len(pictures.everything) == 1
@@ -551,13 +567,12 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> PictureSet:
         raise ParameterError(f"the picture must be a mapping, got {type(kept).__name__}")
     if "embedded" in kept:
         pictures = as_set(from_plain(Pictures, kept["embedded"], arrays, "the picture"))
-        other = None if pictures.other is None else _embedded(pictures.other)
-        return replace(pictures, members=tuple(map(_embedded, pictures.members)), other=other)
+        return pictures.changed(_embedded)
     if "origins" in kept:
         return _found_files(kept, path, arrays)
     origin = from_plain(Mapping[str, Any], kept.get("origin"), arrays, "the picture's origin")
     if "demo" in origin:
-        return as_set(_without(make_picture(str(origin["demo"]))[0], origin))
+        return _demo_of(origin)
     part: tuple[str, type] = ("axes", str) if "axes" in origin else ("page", int)
     place, _, _, digest = (
         from_plain(kind, origin.get(name), arrays, f"the image's {name}")

@@ -287,7 +287,7 @@ def test_every_parameter_has_an_option(tmp_path: Path, write: Write) -> None:
     encoding = told.pop("encoding")
     assert (encoding["name"], encoding["n_symbols"]) == ("palette", 5)
     options["n_states"] = options.pop("states")
-    assert told == {**options, "slices_apart": False, "decoder": "nearest", "passes": 10}
+    assert told == {**options, "decoder": "nearest", "passes": 10}
     believed = "--decoder", "belief", "--passes", 3
     write(noisy_blobs(tmp_path), *believed, "--export", tmp_path / "a.json")
     told = json.loads((tmp_path / "a.json").read_text())

@@ -67,7 +67,7 @@ class Case:
         return self.demo + " apart" * self.apart + " and more set" * bool(self.more)
 
     def adjusted(self, parameters: Parameters) -> Parameters:
-        return replace(parameters, alpha=self.alpha, slices_apart=self.apart, **self.more)
+        return replace(parameters, alpha=self.alpha, **self.more)
 
 
 MORE = {"learning_window": 3, "alpha_mode": "local", "normalizer": "states"}
@@ -160,6 +160,7 @@ def by_window(
     bot.waitUntil(lambda: not HIDDEN & set(window.document.state.views))
     window.parts[Opener].open_demo(case.demo, case.adjusted)
     bot.waitUntil(lambda: window.document.picture is not before)
+    window.document.take_apart(case.apart)
     hidden = in_order(told_by(window, bot, folder / "hidden", patch)) if case.every else {}
     for name in HIDDEN:
         window.tabs.stage.open_dock(name)

@@ -37,7 +37,6 @@ FIELDS = {
     "alpha": ("--alpha", "Markov correction alpha"),
     "alpha_mode": ("--alpha-mode", "Kind of alpha"),
     "normalizer": ("--normalizer", "Normaliser"),
-    "slices_apart": ("--slices", "Slices"),
 }
 
 
@@ -135,7 +134,6 @@ def test_values_are_read_and_written() -> None:
     followed = row_of(Parameters, "learning_window")
     assert (followed.of(start), followed.in_force(start), followed.text(start)) == (None, 7, "= w")
     assert followed.text(replace(start, learning_window=3)) == "3"
-    assert row_of(Parameters, "slices_apart").text(start) == "together"
 
 
 @pytest.mark.parametrize(
@@ -148,8 +146,7 @@ def test_values_are_read_and_written() -> None:
         ("smoothing", float("inf"), "the smoothing must be from 0 to 10, got inf"),
         ("alpha", "much", "alpha must be a number from 0.01 to 1, got 'much'"),
         ("normalizer", "none", "the normaliser must be one of neighbours, states, got 'none'"),
-        ("slices_apart", 3, "slices apart must be one of False, True, got 3"),
-        ("slices_apart", 1 + 0j, "slices apart must be one of False, True, got (1+0j)"),
+        ("normalizer", 1 + 0j, "the normaliser must be one of neighbours, states, got (1+0j)"),
     ],
 )
 def test_values_are_checked(field: str, value: Any, said: str) -> None:
@@ -159,12 +156,9 @@ def test_values_are_checked(field: str, value: Any, said: str) -> None:
 
 
 def test_what_has_no_effect_says_why() -> None:
-    apart, symbols, scale = (
-        row_of(Parameters, field)
-        for field in ("slices_apart", "encoding.n_symbols", "encoding.scale")
+    symbols, scale = (
+        row_of(Parameters, field) for field in ("encoding.n_symbols", "encoding.scale")
     )
-    for d, has_effect in ((1, False), (2, False), (3, True)):
-        assert (apart.refused(Parameters(), d) == "") == has_effect
     for name, uses_symbols, uses_scale in (
         ("palette", True, False),
         ("labels", False, False),

@@ -14,9 +14,9 @@ from PIL import Image
 from latviz import computing, workspace
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
-from latviz.engine.keeping.session import Session, opened
+from latviz.engine.keeping.session import Session, opened, text_of
 from latviz.engine.pictures.leaving import without
-from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.pictures.shelf import cut
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
@@ -107,6 +107,27 @@ def rewritten(
     change(content, arrays)
     container.write_session(path, content, arrays)
     return path
+
+
+def test_slices_apart_are_kept_and_older_words_for_them_are_read(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.arange(5 * 6 * 7, dtype=np.uint8).reshape(5, 6, 7))
+    path = tmp_path / "a.latviz"
+    for picture in (make_picture("volume")[0], read_picture(tmp_path / "a.npy")):
+        session = opened(picture, SESSION.state.parameters)
+        for apart in (True, False):
+            write_session(path, session, picture.sliced(apart))
+            assert read_session(path)[0].picture.apart is apart
+
+            def older(content: dict[str, Any], _: object, apart: bool = apart) -> None:
+                state_in(content)["parameters"]["slices_apart"] = not apart
+
+            assert read_session(rewritten(path, older))[0].picture.apart is not apart
+    assert read_again([picture.sliced(True).origin]).picture.apart
+    state = replace(session.state, pictures=as_set(picture.sliced(True)))
+    assert text_of(state) == "slices_apart=true"
+    assert workspace.read_work(tmp_path / "a.npy", state=text_of(state))[0].picture.apart
+    with pytest.raises(ParameterError, match="slices apart must be true or false, got 3"):
+        workspace.read_work(None, "volume", state="slices_apart=3")
 
 
 def set_pixels(array: np.ndarray) -> Callable[[Any, Any], object]:

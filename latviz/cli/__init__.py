@@ -15,7 +15,7 @@ from pathlib import Path
 from latviz.app.program import platforms
 from latviz.cli import many, one
 from latviz.cli.commands import commands
-from latviz.cli.options import Adjust, begun, parser_of, part_of
+from latviz.cli.options import Adjust, begun, parser_of, part_of, settings_of
 from latviz.cli.parser import code_of
 from latviz.cli.rules import is_headless, outputs, problem
 from latviz.core import threads
@@ -146,7 +146,7 @@ def _show(options: argparse.Namespace, adjust: Adjust) -> int:
         adjust,
         theme,
         options.volume,
-        options.settings or "",
+        settings_of(options),
         options.lesson or "",
         str(options.mask or ""),
     )

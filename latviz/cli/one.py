@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from latviz import collection, sharing  # whose modules load at first use
 from latviz.cli.notes import print_notes
-from latviz.cli.options import Adjust, part_of
+from latviz.cli.options import Adjust, part_of, settings_of
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_targets
@@ -40,7 +40,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
         part_of(options),
         options.reduce,
         options.volume,
-        options.settings or "",
+        settings_of(options),
         options.mask or "",
     )
     check_targets(_targets(options))  # of a session, the files of its pictures are known now

@@ -10,7 +10,7 @@ from latviz import __version__
 from latviz.cli import desktop, many
 from latviz.cli.commands import commands
 from latviz.cli.parser import Parser, ending, file_to_read, gone, to_read, within
-from latviz.core.axes import ROLES, roles_of
+from latviz.core.axes import ROLES, SLICES, roles_of
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
@@ -74,6 +74,11 @@ def parser_of(table: type = Parameters) -> Parser:
             "roles of the axes of a file, such as 't=3, z=apart, c=0+2': "
             f"{', '.join(ROLES)}, or entries from 0"
         ),
+    )
+    add(
+        "--slices",
+        choices=("together", "apart"),
+        help="decode a volume in 3-D, or each slice apart in 2-D: --axes z=apart for any volume",
     )
     add(
         "--reduce",
@@ -262,6 +267,12 @@ def _axes(text: str) -> str:
     except ParameterError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
     return text
+
+
+def settings_of(options: argparse.Namespace) -> str:
+    """Return the further settings as text, with the slices."""
+    apart = options.slices and f"{SLICES}={str(options.slices == 'apart').lower()}"
+    return "&".join(filter(None, (options.settings, apart)))
 
 
 def part_of(options: argparse.Namespace) -> str | int:

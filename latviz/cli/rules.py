@@ -164,10 +164,12 @@ def _without_effect(options: Options) -> str:
             row.check(value)
     except ParameterError as error:
         return str(error)
-    if not any(row.conditional for row in given):
+    if not options.slices and not any(row.conditional for row in given):
         return ""
     with suppress(FileError, ParameterError):  # opening the file reports why it cannot be read
         parameters, dimensions = _outset(options)
+        if options.slices and dimensions < 3:
+            return "--slices has no effect: only a volume has slices"
         parameters = changed(parameters, options)
         for row in given:
             if reason := row.refused(parameters, dimensions):

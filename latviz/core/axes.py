@@ -21,6 +21,8 @@ ROLES: Final = {
     COLOUR: "its entries are red, green, blue and perhaps opacity",
 }
 """The roles that have a word, and what they do; a further one is a tuple of entries."""
+SLICES: Final = "slices_apart"
+"""A parameter of older files, and a shorthand in texts of settings: the role of the slices."""
 Role = str | tuple[int, ...]
 """A word of `ROLES`, or the entries that are read, from 0: one is shown, several are a vector."""
 MOST_AXES: Final = 3

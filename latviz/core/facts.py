@@ -23,7 +23,6 @@ class PictureFacts:
     n_labels: int = 0
     least_side: int = 0  # pixels of the shortest side; 0 if not counted
     n_nodes: int = 0  # of all pictures; 0 if not counted
-    apart: bool | None = None  # if slices are lattices of their own; None: nothing is asked
     n_channels: int = 0  # numbers per pixel that are not colours, such as stains; 0 for others
     has_unknown: bool = False  # some pixels are unknown
     grey_as: str = "quantiles"  # the bins that say most of greys, see `informative_bins`

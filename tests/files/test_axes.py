@@ -55,7 +55,7 @@ def test_slices_are_a_volume_channels_a_vector_and_the_first_time_is_shown(tmp_p
         assert dimensions_of(path, roles) == len(shape)
         again = read_picture(path, found.origin["axes"])
         np.testing.assert_array_equal(again.pixels, wanted)
-    assert read_pictures(path, "z=apart").facts.apart
+    assert read_picture(path, "z=apart").apart
     # A number is a page of the file, as it was before axes had roles
     np.testing.assert_array_equal(read_picture(path, 17).pixels, STACK[1, 1, 2])
     for roles in ("q=1", "c=lattice", "z=9", "c=colour", "z=lattice, t=lattice"):

@@ -126,8 +126,8 @@ def test_slices_have_a_role(tmp_path, version):
     volume, own = workspace.read_picture(path), values[0, 0]
     assert volume.pixels.tolist() == own.tolist()
     assert len(volume.spacing) in (0, 3)
-    apart = workspace.read_pictures(path, "z=apart")
-    assert (apart.picture.shape, apart.facts.apart) == (own.shape, True)
+    apart = workspace.read_picture(path, "z=apart")
+    assert (apart.shape, apart.apart) == (own.shape, True)
     one = workspace.read_picture(path, "z=4")
     assert one.pixels.tolist() == own[4].tolist()
     assert workspace.dimensions_of(path, "z=4") == 2

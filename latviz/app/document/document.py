@@ -273,19 +273,22 @@ class Document(Follower):
         if kind.looks_around:
             raise ParameterError(around_unknown(kind.title))
         smaller = without(shown, mask)
-        new = self._with_known(lambda one: smaller if one is shown else one)
+        new = self._with_pictures(lambda one: smaller if one is shown else one)
         self._push("Leave pixels out", new, object())
+
+    def take_apart(self, apart: bool) -> None:
+        """Make each slice of volumes a lattice of its own, or make all of them one."""
+        new = self._with_pictures(lambda one: one.sliced(apart))
+        self._push("Change whether slices are apart", new, object())
 
     def use_all(self) -> None:
         """Use all pixels of the pictures again that were left out."""
-        self._push("Use all pixels", self._with_known(lambda one: one.whole or one), object())
+        self._push("Use all pixels", self._with_pictures(lambda one: one.whole or one), object())
 
-    def _with_known(self, change: Callable[[Picture], Picture]) -> State:
+    def _with_pictures(self, change: Callable[[Picture], Picture]) -> State:
         pictures = self.state.pictures
         assert pictures is not None
-        other = None if pictures.other is None else change(pictures.other)
-        members = tuple(map(change, pictures.members))
-        return self.state.with_known(PictureSet(members, pictures.shown, other))
+        return self.state.with_pictures(pictures.changed(change))
 
     def keep_settings(self, on: bool) -> None:
         """Choose if the next picture of the same kind opens with these settings."""

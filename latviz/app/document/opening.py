@@ -25,7 +25,7 @@ from latviz.app.widgets.shortcuts import CANCELS, demo_keys
 from latviz.app.work.activity import Failure, Remedy
 from latviz.app.work.background import Background, Task, failure_of
 from latviz.app.work.timers import once_after
-from latviz.core.axes import Role, exchanged, is_deep, roles_of, text_of, turned
+from latviz.core.axes import APART, LATTICE, Role, exchanged, is_deep, roles_of, text_of
 from latviz.core.progress import Progress
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
@@ -360,9 +360,11 @@ class Opener(Feature):
         picture = self._document.picture
         if picture is None:
             return
-        apart = self._document.parameters.slices_apart
-        roles = turned(roles_of(picture.origin["axes"]), apart)
-        before, now = roles[name], self._document.state.slice
+        roles = roles_of(picture.origin.get("axes", ""))
+        before, now = roles.get(name, LATTICE), self._document.state.slice
+        if is_deep({name: role}) and is_deep({name: before}):
+            self._document.take_apart(role == APART)
+            return
         if is_deep({name: role}) and isinstance(before, tuple):
             self._document.slices.expect(picture, before[0])
         elif role == (0,) and is_deep({name: before}):

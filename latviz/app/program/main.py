@@ -109,7 +109,7 @@ def show(
     with _shown(theme) as main_window:
         if lesson:
             main_window.parts[Teacher].teach(lesson)
-        elif image is not None and is_session(image):
+        elif image is not None and is_session(image) and not state:
             main_window.parts[Sessions].open_path(str(image), adjust)
         elif state:
             name = demo or DEFAULT_DEMO

@@ -166,7 +166,7 @@ class PictureView(View):
         around = self.state.window_of(self._looked_at(), window)
         extent = self.section.extent(around)
         assert extent is not None  # it is around a node of the plane
-        reaching = around[1:] if self.state.are_apart else around
+        reaching = around[1:] if self.picture.apart else around
         reaching = around[-1:] if self.canvas.ribbon else reaching
         sides = [side.stop - side.start for side in reaching]
         size = " × ".join(map(str, sides)) + self.picture.measured(sides)

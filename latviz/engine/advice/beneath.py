@@ -74,7 +74,7 @@ class Beneath:
 
     def law_distance_of(self, frame: Frame) -> float:
         """Return the distance of numbers in the states of a frame from the normal law."""
-        data = data_set_of([self._of(frame)], [self._basis.picture], self._basis.apart)
+        data = data_set_of([self._of(frame)], [self._basis.picture])
         return distance_of(data, by_lattices(frame.states, data))
 
     @cached_property
@@ -87,7 +87,7 @@ class Beneath:
     def _data(self, level: bool) -> DataSet:
         """Return the data of the pictures, of levelled ones if asked."""
         members = observed(self._basis.pictures.members, replace(self._plain, level=level))
-        data = data_set_of(members, self._basis.pictures.members, self._basis.apart)
+        data = data_set_of(members, self._basis.pictures.members)
         return data.spaced(self._basis.spacing)
 
     def _of(self, frame: Frame) -> Observations:
@@ -141,7 +141,7 @@ def _shares(
         return without / without.sum(axis=1, keepdims=True), within, [f.shape for f in fields]
     parameters = in_force(frame.request.parameters, frame.request.picture.dimensions)
     picture = frame.request.picture
-    data = data_set_of([frame.observations], [picture], parameters.slices_apart)
+    data = data_set_of([frame.observations], [picture])
     data = data.spaced(frame.request.spacing)
     left_out = DECODERS[parameters.decoder].left_out
     assert left_out is not None

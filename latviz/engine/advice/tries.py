@@ -80,23 +80,21 @@ class Gain:
 
 @dataclass(frozen=True)
 class TriedPart:
-    """All that tries follow from but parameters: the pictures, and whether slices are apart."""
+    """All that tries follow from but parameters: the pictures."""
 
     pictures: PictureSet  # as many as are tried; the middle of a large one
     of: PictureSet  # those on screen
-    apart: bool
 
     @classmethod
     def is_of(cls, basis: "TriedPart | None", frame: Frame) -> bool:
         """Return True if a basis is that of a frame."""
-        apart = frame.request.parameters.slices_apart
-        return basis is not None and (basis.of, basis.apart) == (frame.request.modelled, apart)
+        return basis is not None and basis.of == frame.request.modelled
 
     @classmethod
     def of_frame(cls, frame: Frame) -> "TriedPart":
         """Return the basis of a frame."""
-        pictures, apart = frame.request.modelled, frame.request.parameters.slices_apart
-        return cls(_middles(pictures), pictures, apart)
+        pictures = frame.request.modelled
+        return cls(_middles(pictures), pictures)
 
     @property
     def picture(self) -> Picture:
@@ -111,7 +109,7 @@ class TriedPart:
     @property
     def spacing(self) -> Spacing:
         """The distance of nodes along each axis of a lattice; None if they are equal or unknown."""
-        return Asked(self.of, Parameters(slices_apart=self.apart)).spacing
+        return Asked(self.of).spacing
 
     @property
     def encoding(self) -> str:

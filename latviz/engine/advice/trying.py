@@ -179,8 +179,7 @@ def _lives(basis: TriedPart, progress: Progress | None) -> Holding:
     picture = basis.of.picture
     if picture.known is not None:  # around unknown pixels there are no contrasts
         return Holding(0, 0)
-    axes = picture.dimensions
-    dimensions = axes - 1 if axes == 3 and basis.apart else axes
+    axes, dimensions = picture.dimensions, picture.lattice_dimensions
     relief = segmentation.relief.relief_of(
         picture.contrasted, axes, dimensions, picture.alphabet, progress
     )

@@ -178,7 +178,7 @@ def _parts(frame: Frame, scribbles: Scribbles) -> Iterator[_Part]:
         own = seen.discrete, seen.n_symbols, max(1, step), frame.request.spacing
         known = picture.known
         lattices = [(seen.values, known, some)]
-        if picture.dimensions == 3 and parameters.slices_apart:
+        if picture.apart:
             lattices = [
                 (seen.values[k], None if known is None else known[k], plane)
                 for k, plane in _planes(some)

@@ -28,7 +28,6 @@ class Held:
     """
 
     picture: Picture
-    apart: bool
     values: NDArray[np.generic]
     codebook: NDArray[np.float64]
     further: tuple[int, ...] = ()
@@ -36,16 +35,14 @@ class Held:
     @classmethod
     def of(cls, frame: Frame) -> "Held":
         """Return the inputs of a frame's map, except w."""
-        picture = frame.request.picture
-        apart = picture.dimensions == 3 and frame.request.parameters.slices_apart
         values = frame.observations.values
-        return cls(picture, apart, values, frame.codewords, frame.further)
+        return cls(frame.request.picture, values, frame.codewords, frame.further)
 
     def is_of(self, frame: Frame) -> bool:
         """Return True if a frame has it."""
         other = Held.of(frame)
         same = other.picture is self.picture and other.values is self.values
-        same = same and (other.apart, other.further) == (self.apart, self.further)
+        same = same and other.further == self.further
         return same and np.array_equal(other.codebook, self.codebook)
 
 

@@ -39,7 +39,7 @@ class Scaling:
         by_window = frame.request.parameters.decoding.is_nearest
         if self._found.complete or frame.n_nodes > MOST or not by_window:
             return None
-        data = _data_of(frame, self._found.held)
+        data = _data_of(frame)
         assert self._lives is not None
         self._found = _grown(self._found, self._lives, data, progress)
         return self._found
@@ -48,7 +48,7 @@ class Scaling:
 def scales_of(frame: Frame, codebook: Matrix, progress: Progress | None = None) -> Scales:
     """Return the maps of all windows for the picture of a frame and a codebook."""
     found, lives = Scales(replace(Held.of(frame), codebook=codebook, further=())), _following(frame)
-    data = _data_of(frame, found.held)
+    data = _data_of(frame)
     while not found.complete:
         found = _grown(found, lives, data, progress)
     return found
@@ -61,9 +61,9 @@ def _following(frame: Frame) -> Following:
     return Following(picture.shape, colors.reshape(-1, 3))
 
 
-def _data_of(frame: Frame, held: Held) -> DataSet:
+def _data_of(frame: Frame) -> DataSet:
     """Return the picture of a frame as input of window sums."""
-    data = data_set_of([frame.observations], [frame.request.picture], held.apart)
+    data = data_set_of([frame.observations], [frame.request.picture])
     return data.spaced(frame.request.spacing)
 
 
@@ -72,7 +72,7 @@ def _grown(found: Scales, following: Following, data: DataSet, progress: Progres
     window, held = LADDER[len(found.row)], found.held
     windows = (window, *held.further) if held.further else window
     states = of_picture(decode_each(data, held.codebook, windows, progress), held.picture)
-    areas = following.take(states, states.ndim - held.apart, window)
+    areas = following.take(states, held.picture.lattice_dimensions, window)
     row = (*found.row, RegionCounts.of(window, areas))
     maps = {**(found.maps or {}), window: _small(states)}
     if len(row) < len(LADDER):

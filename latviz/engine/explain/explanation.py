@@ -408,9 +408,9 @@ def _normalizer(frame: Frame, node: Node, state: int) -> float:
 def around(frame: Frame, node: Node) -> Iterator[tuple[str, Node]]:
     """Yield the known neighbours of a pixel, each with its side."""
     shape, known = frame.states.shape, frame.request.picture.known
-    apart = frame.request.parameters.slices_apart
+    apart = frame.request.picture.apart
     for axis, names in enumerate(_SIDES[len(shape)]):
-        if axis == 0 and len(shape) == 3 and apart:
+        if axis == 0 and apart:
             continue
         for step, name in zip((-1, 1), names, strict=True):
             at = list(node)

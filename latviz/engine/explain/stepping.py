@@ -222,8 +222,7 @@ def strength_of(frame: Frame) -> float:
     """Return the strength of beliefs of a frame, or the one that belief would use."""
     if frame.believed is not None:
         return frame.believed.strength
-    apart = frame.request.parameters.slices_apart and len(frame.states.shape) == 3
-    data = data_set_of((frame.observations,), (frame.request.picture,), apart)
+    data = data_set_of((frame.observations,), (frame.request.picture,))
     return frame.decoding_model.strength(data)
 
 
@@ -231,7 +230,7 @@ def passes_film(
     frame: Frame, section: Section, progress: Progress | None = None
 ) -> StepFilm[PassStep]:
     """Return the states of most belief after each pass, on the plane that is shown."""
-    apart = frame.request.parameters.slices_apart and len(frame.states.shape) == 3
+    apart = frame.request.picture.apart
     at: Any = section.index if apart else slice(None)
     values, known = frame.observations.values[at], frame.request.picture.known
     known = None if known is None else known[at]

@@ -64,7 +64,7 @@ def followed_rows(
     if before.cut is not None and before.cut.hierarchy.tree is tree:
         return dict(before.tree_slots)
     one, other = before.request.picture, request.picture
-    if (one.whole or one) is not (other.whole or other):
+    if (one.whole or one).pixels is not (other.whole or other).pixels:
         return {}
     nodes, signatures = sample()
     states = nearest(signatures, codebook)

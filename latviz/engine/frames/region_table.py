@@ -71,15 +71,9 @@ class Listed:
     colors: Annotated[Colors, "(k, 3)"]
 
 
-def _extended(frame: Frame) -> int:
-    """Return the axes that regions extend along: slices that are apart are images, not a volume."""
-    d = frame.request.picture.dimensions
-    return d - (d == 3 and frame.request.parameters.slices_apart)
-
-
 def _size_words(frame: Frame) -> SizeWords:
     """Return the words for sizes of regions."""
-    return _SIZE_WORDS[_extended(frame) - 1]
+    return _SIZE_WORDS[frame.request.picture.lattice_dimensions - 1]
 
 
 class RegionNumber(NamedTuple):
@@ -176,7 +170,7 @@ def _measured(some: Listed, frame: Frame) -> dict[str, list[float]]:
     picture, words = frame.request.picture, _size_words(frame)
     if not picture.unit or frame.regions is None:
         return {}
-    axes = picture.spacing[picture.dimensions - _extended(frame) :]
+    axes = picture.spacing[picture.dimensions - frame.request.picture.lattice_dimensions :]
     outline, size = (f"{picture.unit}{power}" for power in ("", "", "²", "³")[len(axes) - 1 :][:2])
     found = {f"{words.size} ({size})": (some.areas * math.prod(axes)).tolist()}
     if len(axes) > 1:

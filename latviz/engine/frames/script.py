@@ -116,7 +116,7 @@ def _source(picture: Picture, session: str, several: bool) -> list[str]:
     read, name = ("read_pictures", "pictures") if several else ("read_picture", "picture")
     shown = ["picture = pictures.picture"] if several else []
     origin = picture.origin
-    if LEFT_OUT in origin and "demo" in origin:
+    if {LEFT_OUT, "axes"} & origin.keys() and "demo" in origin:
         return [
             "from latviz.workspace import read_again",
             "",
@@ -193,11 +193,11 @@ def _dimensions(picture: Picture) -> str:
 
 
 def _values(frame: Frame) -> list[str]:
-    apart = are_apart(frame)
+    apart = frame.request.picture.apart
     if is_masked(frame):
-        lines = [f"values = data_sets.data_set_of([observations], [picture], {apart})"]
+        lines = ["values = data_sets.data_set_of([observations], [picture])"]
         if are_several(frame) and frame.request.given is None:
-            lines += [f"data = data_sets.data_set_of(observed, pictures.members, {apart})"]
+            lines += ["data = data_sets.data_set_of(observed, pictures.members)"]
         return lines
     values = "values = observations.values"
     if apart:
@@ -212,11 +212,6 @@ def _values(frame: Frame) -> list[str]:
     return [values, f"data = {each}  # the observations to learn from"]
 
 
-def are_apart(frame: Frame) -> bool:
-    """Return True if each slice of a volume is a separate lattice."""
-    return frame.request.parameters.slices_apart and frame.request.picture.dimensions == 3
-
-
 def is_masked(frame: Frame) -> bool:
     """Return True if pixels are unknown, so that lattices are in a data set."""
     return any(picture.known is not None for picture in frame.request.modelled.everything)
@@ -224,7 +219,7 @@ def is_masked(frame: Frame) -> bool:
 
 def stacked(frame: Frame, call: str) -> str:
     """Return code that makes a picture's array of a call's results for ``values``."""
-    if are_apart(frame):
+    if frame.request.picture.apart:
         return f"np.stack({call})"
     return f"{call}[0]" if is_masked(frame) else call
 
@@ -241,7 +236,7 @@ def learned_from(frame: Frame) -> str:
 
 def decoded(frame: Frame) -> str:
     """Return the name of the states as lattices."""
-    if are_apart(frame):
+    if frame.request.picture.apart:
         return "list(states)"
     return "[states]" if is_masked(frame) else "states"
 

@@ -83,14 +83,11 @@ class Scope:
 
     pictures: PictureSet  # the shown one first; of the others as `MOST` nodes allow
     encoding: Encoding
-    apart: bool  # each slice of a volume is a separate lattice
 
     @classmethod
     def of(cls, frame: Frame) -> "Scope":
         """Return the scope of a frame."""
-        pictures, parameters = frame.request.modelled, frame.request.parameters
-        apart = parameters.slices_apart and pictures.picture.dimensions == 3
-        return cls(pictures, parameters.encoding, apart)
+        return cls(frame.request.modelled, frame.request.parameters.encoding)
 
     @property
     def picture(self) -> Picture:
@@ -112,7 +109,7 @@ class Scope:
     @cached_property
     def region(self) -> Region:
         """The evaluated part, a slice for each axis of the picture."""
-        if not self.apart:
+        if not self.picture.apart:
             deep = self.picture.dimensions == 3
             middle = middle_of(self.picture.shape, MOST // DEEP if deep else MOST)
             return moved_to_known(middle, self.picture.known)
@@ -147,7 +144,7 @@ class Scope:
     def cut(self, array: NDArray[Any]) -> list[NDArray[Any]]:
         """Return an array (*shape, ...) of the picture as one for each lattice of the region."""
         part = array[self.region]
-        return [np.ascontiguousarray(one) for one in (part if self.apart else (part,))]
+        return [np.ascontiguousarray(one) for one in (part if self.picture.apart else (part,))]
 
     def lattices(self, array_of: Callable[[int], NDArray[Any]]) -> list[NDArray[Any]]:
         """Return the evaluated lattices; ``array_of`` returns a picture's array.
@@ -156,7 +153,7 @@ class Scope:
         """
         found = self.cut(array_of(self.pictures.place))
         for k in self.others:
-            found += list(array_of(k)) if self.apart else [array_of(k)]
+            found += list(array_of(k)) if self.picture.apart else [array_of(k)]
         return found
 
     def seen(self, lattices: list[NDArray[Any]]) -> NDArray[Any]:
@@ -164,7 +161,7 @@ class Scope:
         if self.picture.dimensions < 3:
             return np.atleast_2d(lattices[0])
         at = self.section.index - self.region[0].start
-        return lattices[at] if self.apart else np.asarray(lattices[0][at])
+        return lattices[at] if self.picture.apart else np.asarray(lattices[0][at])
 
     def node(self, place: Place) -> Node:
         """Return the picture's node at a row and column of the plane."""

@@ -21,7 +21,7 @@ Arrays = dict[str, NDArray[Any]]
 TYPE, _ARRAY = "$type", "$array"
 RETIRED: Mapping[str, frozenset[str]] = {
     "Display": frozenset({"by_score"}),
-    "Parameters": frozenset({"evaluation_window"}),
+    "Parameters": frozenset({"evaluation_window", "slices_apart"}),
     "Projection": frozenset({"camera"}),
     "State": frozenset({"axes", "cells", "kept"}),
     "Session": frozenset({"trials"}),

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
+from latviz.core.axes import SLICES
 from latviz.core.data.encoding import SHORTHANDS
 from latviz.core.errors import ParameterError
 from latviz.core.json_text import from_json
 from latviz.core.model.models import KINDS, DiscreteModel
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.plain import RETIRED, Arrays, from_plain, to_plain
-from latviz.engine.pictures.picture import Picture, Pictures, as_set
+from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.parameters import Parameters
@@ -91,7 +92,9 @@ def text_of(state: State) -> str:
     """
     assert state.pictures is not None
     before = opened(state.pictures, state.suited).state
-    return to_text(state, before, str(state.pictures.picture.origin.get("demo", "")))
+    picture = state.pictures.picture
+    text = to_text(state, before, str(picture.origin.get("demo", "")))
+    return "&".join(filter(None, (text, f"{SLICES}=true" if picture.apart else "")))
 
 
 def middle_slice(picture: Picture) -> int:
@@ -117,9 +120,29 @@ def to_content(session: Session, arrays: Arrays) -> dict[str, Any]:
     return {"format": FORMAT, "session": plain}
 
 
+def sliced(pictures: PictureSet, written: Mapping[str, Any]) -> PictureSet:
+    """Return pictures with the slices that older parameters, or the pairs of a text, have."""
+    if SLICES not in written:
+        return pictures
+    return pictures.sliced(from_plain(bool, written[SLICES], {}, "slices apart"))
+
+
+def parameters_of(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the parameters of a content that `from_content` reads."""
+    found: Mapping[str, Any] = _today(content)["state"].get("parameters", {})
+    return found
+
+
 def from_content(content: Mapping[str, Any], arrays: Arrays) -> Session:
     """Return the session of `to_content`, or of an older program."""
     # The message of a ParameterError names the place
+    plain = _today(content)
+    session: Session = from_plain(Session, plain, arrays, "the session")
+    return replace(session, note=SELECTIONS_LOST if plain["state"].get("kept") else "")
+
+
+def _today(content: Mapping[str, Any]) -> Any:
+    """Return the session of a content in today's format."""
     plain = content.get("session")
     version = content.get("format", 1)
     if version == 1:
@@ -128,9 +151,7 @@ def from_content(content: Mapping[str, Any], arrays: Arrays) -> Session:
         plain = _from_second(plain)
     if version < FORMAT:
         plain = _mended(plain, version)
-    session: Session = from_plain(Session, plain, arrays, "the session")
-    assert isinstance(plain, Mapping)
-    return replace(session, note=SELECTIONS_LOST if plain["state"].get("kept") else "")
+    return plain
 
 
 def _from_first(plain: Any) -> Any:
@@ -226,6 +247,11 @@ def from_text(text: str, opened: State) -> State:
             _put(plain, key, written)
     found: State = from_plain(State, plain, {}, "the settings")
     return replace(found, suited=opened.suited, given=opened.given, shelf=opened.shelf)
+
+
+def sliced_by(pictures: PictureSet, text: str) -> PictureSet:
+    """Return pictures with the slices that a text has; see `sliced`."""
+    return sliced(pictures, {key: _read(written) for key, written in _pairs(text)})
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:

@@ -51,24 +51,22 @@ def _check_surroundings(pictures: Sequence[Picture], encoding: Encoding) -> None
         raise ParameterError(around_unknown(encoding.kind.title))
 
 
-def data_set_of(
-    observations: Sequence[Observations], pictures: Sequence[Picture], slices_apart: bool
-) -> DataSet:
-    """Return observations as input of window sums, slice by slice if they are separate."""
+def data_set_of(observations: Sequence[Observations], pictures: Sequence[Picture]) -> DataSet:
+    """Return observations as input of window sums, slice by slice if they are apart."""
     first, values, masks = observations[0], list[NDArray[Any]](), list[Mask]()
     for found, picture in zip(observations, pictures, strict=True):
-        parts = list(found.values) if slices_apart else [found.values]
+        parts = list(found.values) if picture.apart else [found.values]
         values += parts
-        masks += _masks_of(picture, slices_apart) or [None] * len(parts)
+        masks += _masks_of(picture) or [None] * len(parts)
     kind = "discrete" if first.discrete else "gaussian"
     return as_data_set(values, kind, first.n_symbols).under(masks)
 
 
-def _masks_of(picture: Picture, slices_apart: bool) -> list[Mask]:
+def _masks_of(picture: Picture) -> list[Mask]:
     """Return the mask of each lattice of a picture; none if all its nodes are known."""
     if picture.known is None:
         return []
-    if not slices_apart:
+    if not picture.apart:
         return [picture.known]
     for k, some in enumerate(picture.known):
         if not some.any():
@@ -78,10 +76,9 @@ def _masks_of(picture: Picture, slices_apart: bool) -> list[Mask]:
     return list(picture.known)
 
 
-def lattices_of(pictures: PictureSet, data: DataSet) -> slice:
+def lattices_of(pictures: PictureSet) -> slice:
     """Return which lattices of a data set are those of the member that is shown."""
-    apart = pictures.members[pictures.shown].dimensions > data.dimensions
-    sizes = [picture.shape[0] if apart else 1 for picture in pictures.members]
+    sizes = [picture.shape[0] if picture.apart else 1 for picture in pictures.members]
     start = sum(sizes[: pictures.shown])
     return slice(start, start + sizes[pictures.shown])
 
@@ -107,24 +104,24 @@ def nodes_of(data: DataSet, pictures: Sequence[Picture], size: int) -> list[Node
     """Return about ``size`` nodes of a data set, lattice by lattice; all, if there are no more."""
     if len(pictures) > 1:
         return sample_nodes(data, min(size, data.n_nodes))
-    return apart(picture_nodes(pictures[0], size, len(data) > 1), data)
+    return apart(picture_nodes(pictures[0], size), data)
 
 
-def picture_nodes(picture: Picture, size: int, slices_apart: bool) -> Nodes:
+def picture_nodes(picture: Picture, size: int) -> Nodes:
     """Return about ``size`` known nodes of a picture, axis by axis.
 
     Slices that are apart have the same, so that their order does not matter.
     """
     size = size * picture.n_nodes // picture.n_known
-    nodes = _spread(picture.shape, size, slices_apart)
+    nodes = _spread(picture.shape, size, picture.apart)
     if (known := picture.known) is None:
         return nodes
     there = known[nodes]
     return tuple(axis[there] for axis in nodes)
 
 
-def _spread(shape: Shape, size: int, slices_apart: bool) -> Nodes:
-    if not slices_apart:
+def _spread(shape: Shape, size: int, apart: bool) -> Nodes:
+    if not apart:
         return stratified_nodes(shape, size)
     inner = stratified_nodes(shape[1:], max(1, size // shape[0]))
     slices = np.repeat(np.arange(shape[0]), inner[0].size)

@@ -2,8 +2,8 @@
 
 import math
 import re
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import digits
-from latviz.core.axes import APART, Axis, is_deep, roles_of
+from latviz.core.axes import APART, LATTICE, Axis, is_deep, roles_of, text_of, turned
 from latviz.core.checks import check_spacing
 from latviz.core.data.bins import informative_bins
 from latviz.core.data.color import distinct_colours
@@ -87,6 +87,27 @@ class Picture(Sealed):
     def shape(self) -> tuple[int, ...]:
         """The lattice's: the length, height and width, or slices, height and width."""
         return self.pixels.shape[: self.dimensions]
+
+    @property
+    def apart(self) -> bool:
+        """True if each slice of a volume is a lattice of its own: the role of its axis."""
+        return self.dimensions == 3 and APART in roles_of(self.origin.get("axes", "")).values()
+
+    @property
+    def lattice_dimensions(self) -> int:
+        """The axes that windows, neighbours and regions run along."""
+        return self.dimensions - self.apart
+
+    def sliced(self, apart: bool) -> "Picture":
+        """Return the picture with its slices apart, or together; itself, if it has none."""
+        if self.dimensions < 3 or apart == self.apart:
+            return self
+        roles = roles_of(self.origin.get("axes", ""))
+        roles = turned(roles if is_deep(roles) else {"z": LATTICE}, apart)
+        whole = None if self.whole is None else self.whole.sliced(apart)
+        found = replace(self, origin={**self.origin, "axes": text_of(roles)}, whole=whole)
+        vars(found).update({k: part for k, part in vars(self).items() if k not in vars(found)})
+        return found  # what is cached stays, as pixels do
 
     @property
     def n_nodes(self) -> int:
@@ -273,7 +294,7 @@ class PictureSet:
             raise ParameterError(
                 f"the picture that is shown must be one of {len(self.members)}, got {self.shown}"
             )
-        if len({(each.dimensions, each.alphabet, each.channels) for each in self.everything}) > 1:
+        if len({(p.dimensions, p.apart, p.alphabet, p.channels) for p in self.everything}) > 1:
             raise ParameterError("the pictures of a data set must all be of one kind")
 
     @property
@@ -288,10 +309,12 @@ class PictureSet:
 
     @property
     def spacing(self) -> Spacing:
-        """The distance of nodes along each axis; None if equal, or not the same in all pictures."""
+        """The distance of nodes along each axis of a lattice; None if equal or not all the same."""
         known = {each.spacing for each in self.everything}
         own = known.pop()
-        return None if known or len(own) != self.picture.dimensions else check_spacing(own)
+        if known or len(own) != self.picture.dimensions:
+            return None
+        return check_spacing(own[int(self.picture.apart) :])
 
     @property
     def place(self) -> int:
@@ -318,7 +341,6 @@ class PictureSet:
             n_labels,
             least_side,
             self.n_nodes,
-            self._apart,
             len(self.members[0].channels),
             self.has_unknown,
             self.members[0].grey_as,
@@ -328,12 +350,6 @@ class PictureSet:
     def has_unknown(self) -> bool:
         """True if a pixel of any picture is unknown."""
         return any(picture.known is not None for picture in self.everything)
-
-    @property
-    def _apart(self) -> bool | None:
-        """True if the roles of axes have slices apart, None if there are no slices in them."""
-        roles = roles_of(self.members[0].origin.get("axes", ""))
-        return APART in roles.values() if is_deep(roles) else None
 
     @property
     def kind(self) -> tuple[int, str] | None:
@@ -354,12 +370,21 @@ class PictureSet:
         """Return the same members, with another one shown."""
         return PictureSet(self.members, index)
 
+    def sliced(self, apart: bool) -> "PictureSet":
+        """Return the same pictures with their slices apart, or together."""
+        return self.changed(lambda one: one.sliced(apart))
+
+    def changed(self, change: Callable[[Picture], Picture]) -> "PictureSet":
+        """Return the set of changed pictures, of which the same one is shown."""
+        other = None if self.other is None else change(self.other)
+        return PictureSet(tuple(map(change, self.members)), self.shown, other)
+
     def with_other(self, picture: Picture) -> "PictureSet":
         """Return the same members, and that picture shown, whether it is one of them or not."""
         for index, member in enumerate(self.members):
             if member is picture:
                 return self.showing(index)
-        return PictureSet(self.members, self.shown, picture)
+        return PictureSet(self.members, self.shown, picture.sliced(self.members[0].apart))
 
 
 Pictures = Picture | PictureSet

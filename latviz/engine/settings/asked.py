@@ -51,19 +51,13 @@ class Asked:
         """The distance of nodes along each axis of a lattice; None if they are equal or unknown."""
         if self.given is not None:
             return self.given.model.spacing
-        known = None if self.pictures is None else as_set(self.pictures).spacing
-        return known[1:] if known and self.are_apart else known
-
-    @property
-    def are_apart(self) -> bool:
-        """True if each slice of a volume is a lattice."""
-        picture = None if self.pictures is None else as_set(self.pictures).picture
-        return self.parameters.slices_apart and picture is not None and picture.dimensions == 3
+        return None if self.pictures is None else as_set(self.pictures).spacing
 
     def window_of(self, node: tuple[int, ...], window: int) -> Region:
         """Return a node's window of half-width w, clipped to its lattice, a slice for each axis."""
         assert self.pictures is not None
-        shape, first = as_set(self.pictures).picture.shape, int(self.are_apart)
+        picture = as_set(self.pictures).picture
+        shape, first = picture.shape, int(picture.apart)
         sides = sides_of(window, shape[first:], self.spacing)
         around = window_slices(shape[first:], node[first:], sides)
         return (slice(node[0], node[0] + 1), *around) if first else around

@@ -28,10 +28,6 @@ AlphaMode = Literal["constant", "local"]
 NormalizerName = Literal["neighbours", "states"]
 
 
-def _of_volumes(_parameters: "Parameters", dimensions: int) -> str:
-    return "" if dimensions == 3 else "only a volume has slices"
-
-
 def _of_windows(parameters: "Parameters", _dimensions: int) -> str:
     return "" if "window" in parameters.decoding.uses else "not used by this decoder"
 
@@ -236,23 +232,6 @@ class Parameters:
         ),
         essential=False,
     )
-    slices_apart: bool = parameter(
-        False,
-        label="Slices",
-        tip="Whether windows and neighbours extend into the next slices",
-        formula="together: d = 3; apart: each slice is its own lattice, d = 2",
-        group="Observations",
-        flag="--slices",
-        undo="Change whether slices are apart",
-        subject="slices apart",
-        choices=(
-            ParameterChoice(False, "together", "together, in 3-D", "The volume is one lattice"),
-            ParameterChoice(
-                True, "apart", "apart, in 2-D", "The slices are a data set of lattices"
-            ),
-        ),
-        refusal=_of_volumes,
-    )
 
     def __post_init__(self) -> None:
         check(self)
@@ -352,14 +331,12 @@ def opening(facts: PictureFacts) -> Parameters:
     is_photograph = facts.dimensions == 2 and not facts.n_channels
     wide = is_photograph and facts.least_side >= LEAST_SIDE
     w = PHOTOGRAPH if wide else LEARNED
-    return Parameters(encoding, window=w, learning_window=w, slices_apart=facts.apart is True)
+    return Parameters(encoding, window=w, learning_window=w)
 
 
 def suited(parameters: Parameters, facts: PictureFacts) -> Parameters:
     """Return the parameters with an encoding that a picture can have: symbols for symbols."""
     kind = parameters.encoding.kind
-    if facts.apart is not None:
-        parameters = replace(parameters, slices_apart=facts.apart)
     if not kind.refusal(facts):
         return parameters
     every = (parameters.encoding.named(name) for name in ("quantiles", *ENCODINGS))

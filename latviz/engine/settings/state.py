@@ -191,8 +191,8 @@ class State(Asked):
         new = new.as_opened(pictures)
         return new if given is None else new.applying(given)
 
-    def with_known(self, pictures: PictureSet) -> "State":
-        """Return the state for the same pictures, of which other pixels are known."""
+    def with_pictures(self, pictures: PictureSet) -> "State":
+        """Return the state for the same pictures with other known pixels or lattices."""
         hand = HandCut()  # of other signatures
         strokes = self.scribbles.in_other_signatures() if self.hand_cut != hand else self.scribbles
         new = replace(self, pictures=pictures, selection=None, hand_cut=hand, scribbles=strokes)

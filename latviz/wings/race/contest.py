@@ -14,7 +14,6 @@ from latviz.core.windows.signature import signatures
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.methods import Labelled
 from latviz.engine.pictures.data_sets import by_lattices, data_set_of, of_picture
-from latviz.engine.settings.parameters import in_force
 from latviz.wings.race.peers.catalogue import PEERS
 from latviz.wings.race.peers.problem import Problem, believed, problem_of, suited_strength
 from latviz.wings.race.peers.running import run
@@ -100,8 +99,7 @@ def shown_data(frame: Frame) -> DataSet:
             "other methods label every pixel, and some are unknown: crop the image to its known "
             "part to compare with them"
         )
-    parameters = in_force(request.parameters, request.picture.dimensions)
-    return data_set_of([frame.observations], [request.picture], parameters.slices_apart)
+    return data_set_of([frame.observations], [request.picture])
 
 
 def score_text(score: LabellingScore) -> str:

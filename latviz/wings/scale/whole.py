@@ -38,8 +38,6 @@ def settings_of(pyramid: "files.pyramids.Pyramid", parameters: Parameters, time:
     parameters = in_force(parameters, pyramid.dimensions)
     if parameters.further_windows:
         raise ParameterError("only one window can be used here: link the joined window to w first")
-    if pyramid.dimensions == 3 and parameters.slices_apart:
-        raise ParameterError("slices are decoded together here: set Slices to together first")
     few = pyramid.n_channels in (1, files.pyramids.COLOURS)
     in_colour = few and not parameters.encoding.kind.channels
     return HowDecoded(
@@ -51,7 +49,9 @@ def settings_of(pyramid: "files.pyramids.Pyramid", parameters: Parameters, time:
 
 
 def check_all_used(picture: Picture) -> None:
-    """Raise `ParameterError` if pixels are unknown that are known in the picture's file."""
+    """Raise `ParameterError` if slices are apart, or pixels unknown that are known in its file."""
+    if picture.apart:
+        raise ParameterError("slices are decoded together here: take them as a volume first")
     if picture.whole is not None or picture.origin.get("mask"):
         raise ParameterError(
             "pixels that were left out, or masked by another file, cannot be left out of a finer "

@@ -224,12 +224,10 @@ def test_a_pasted_image_and_a_sample(run: Run, tmp_path: Path) -> None:
     ("apart", "mode"), [(False, "constant"), (True, "constant"), (True, "local")]
 )
 def test_a_volume(run: Run, small: Small, tmp_path: Path, apart: bool, mode: Any) -> None:
-    picture = small("volume")
-    assert picture.dimensions == 3
+    picture = small("volume").sliced(apart)
+    assert picture.apart is apart
     encoding = Encoding("grey" if mode == "local" else "quantiles", 4)
-    parameters = Parameters(
-        encoding, n_states=3, window=2, alpha=0.6, alpha_mode=mode, slices_apart=apart
-    )
+    parameters = Parameters(encoding, n_states=3, window=2, alpha=0.6, alpha_mode=mode)
     frame = completed(picture, parameters)
     assert_same(frame, run(frame, tmp_path))
 
@@ -280,10 +278,8 @@ def test_a_sequence_of_no_file(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_the_trade_off_shown(run_script, small, tmp_path, shown, name, apart) -> None:
-    picture = small(shown) if shown in SMALL else make_picture(shown)[0]
-    parameters = Parameters(
-        Encoding(name), 3, window=2, learning_window=1, smoothing=0.5, slices_apart=apart
-    )
+    picture = (small(shown) if shown in SMALL else make_picture(shown)[0]).sliced(apart)
+    parameters = Parameters(Encoding(name), 3, window=2, learning_window=1, smoothing=0.5)
     frame, sweeping = completed(picture, parameters), Sweeping()
     found = [sweeping.next(frame, Watch(lambda: False)) for _ in range(3)][-1]
     assert found is not None
@@ -353,10 +349,8 @@ def test_views_that_are_hidden_are_in_no_script() -> None:
     ],
 )
 def test_maps_and_merges(run, small, tmp_path, name, encoding, apart, kind) -> None:
-    picture = small(name)
-    parameters = Parameters(
-        encoding, n_states=3, window=2, learning_window=3, alpha=0.8, slices_apart=apart
-    )
+    picture = small(name).sliced(apart)
+    parameters = Parameters(encoding, n_states=3, window=2, learning_window=3, alpha=0.8)
     views = frozenset(ALL_NEEDS)
     request = Request(picture, parameters, complete=True, needs=views, map=kind)
     frame = Pipeline().run(request)
@@ -374,9 +368,9 @@ def test_maps_and_merges(run, small, tmp_path, name, encoding, apart, kind) -> N
     ("name", "measure"), [("photo", "evidence"), ("volume", "contrast"), ("protein", "contrast")]
 )
 def test_regions(run: Run, small: Small, tmp_path: Path, name: str, measure: Measure) -> None:
-    picture = small(name) if name in SMALL else make_picture(name)[0]
+    picture = (small(name) if name in SMALL else make_picture(name)[0]).sliced(True)
     encoding = Encoding("labels" if picture.alphabet else "quantiles", 3)
-    parameters = Parameters(encoding, n_states=3, window=2, slices_apart=True)
+    parameters = Parameters(encoding, n_states=3, window=2)
     cut = RegionCut(5, 2.0, measure, 0.02)
     needs = frozenset({*ALL_NEEDS, "regions"})
     request = Request(picture, parameters, complete=True, needs=needs, region_cut=cut)
@@ -391,12 +385,12 @@ def test_regions(run: Run, small: Small, tmp_path: Path, name: str, measure: Mea
     [
         ("photo", Encoding("lab"), {"smoothing": 0.0}),
         ("labels", Encoding("labels"), {"smoothing": 0.5, "alpha": 0.7}),
-        ("volume", Encoding("quantiles", 4), {"slices_apart": True, "alpha_mode": "local"}),
+        ("volume", Encoding("quantiles", 4), {"alpha_mode": "local"}),
         ("figure1", Encoding("labels"), {}),
     ],
 )
 def test_pixels_left_out(run: Run, small: Small, tmp_path: Path, name, encoding, changes) -> None:
-    whole = small(name) if name in SMALL else make_picture(name)[0]
+    whole = (small(name) if name in SMALL else make_picture(name)[0]).sliced(True)
     out = np.random.default_rng(0).random(whole.shape) < 0.3
     picture = without(whole, out)
     assert np.array_equal(~out, picture.known)
@@ -404,21 +398,18 @@ def test_pixels_left_out(run: Run, small: Small, tmp_path: Path, name, encoding,
     assert_same(frame, run(frame, tmp_path))
 
 
-APART = {"slices_apart": True, "alpha": 0.7, "alpha_mode": "local"}
-
-
 @pytest.mark.parametrize(
     ("decoder", "name", "changes"),
     [
         ("belief", "labels", {"encoding": Encoding("labels"), "passes": 2}),
-        ("refined", "little volume", APART),
+        ("refined", "little volume", {"alpha": 0.7, "alpha_mode": "local"}),
         ("scales", "labels", {"encoding": Encoding("labels"), "n_states": 4}),
         ("refined", "protein", {"normalizer": "states"}),
     ],
 )
 def test_beliefs(run, small, tmp_path, decoder, name, changes) -> None:
     if name in SMALL:
-        picture, parameters = small(name), Parameters(n_states=3, window=2)
+        picture, parameters = small(name).sliced(True), Parameters(n_states=3, window=2)
     else:
         picture, parameters = make_picture(name)
     parameters = replace(parameters, decoder=decoder, **changes)

@@ -27,7 +27,6 @@ from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import begin_anew, settle
 from tests.app.frames import flags, outlines, pixels
-from tests.app.program.test_window import choose
 
 LETTERS = tuple("ACDEFGHIKLMNPQRSTVWY")
 LEFT = Qt.MouseButton.LeftButton
@@ -286,11 +285,11 @@ def shown_map(window: MainWindow) -> str:
 
 
 def check_a_volume_is_shown_by_slices(window: MainWindow, qtbot: QtBot) -> None:
-    picture, controls = volume(), window.controls
-    assert not controls["slices_apart"].isVisible()
+    picture, axes = volume(), window.docks["image"].header.axes
+    assert not axes.isVisible()
     frame = opened(window, qtbot, picture)
     assert frame.states.shape == (12, 40, 50)
-    assert controls["slices_apart"].isVisible()
+    assert [one.button.text() for one in axes.controls] == ["12 slices ▾"]
     assert offered(window) >= {"palette", "grey", "texture"}
     assert not offered(window) & {"rgb", "lab"}
     canvas = window.views["states"].canvas
@@ -360,11 +359,10 @@ def check_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> N
 
 
 def check_slices_are_taken_apart_and_put_together(window, qtbot, together) -> None:
-    control = window.controls["slices_apart"]
     window.document.set_slice(6)
-    choose(control, True)  # type: ignore[arg-type]
+    give_role(window, "As slices apart, one model for all")
     apart = settle(qtbot, window)
-    assert apart.request.parameters.slices_apart
+    assert apart.request.picture.apart
     assert (apart.states != together.states).any()
     window.document.inspector.hover(None)  # its outlines hide pixels around it
     assert_map_shows(window.views["states"].canvas, apart.states[6], apart)
@@ -373,7 +371,7 @@ def check_slices_are_taken_apart_and_put_together(window, qtbot, together) -> No
     window.document.undo_stack.undo()
     again = settle(qtbot, window)
     np.testing.assert_array_equal(again.states, together.states)
-    assert control.currentData() is False
+    assert window.docks["image"].header.axes.controls[0].button.text() == "12 slices ▾"
 
 
 def check_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -391,7 +389,7 @@ def check_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_pat
     frame = settle(qtbot, window)
     assert frame.states.shape == pages.shape
     give_role(window, "As slices apart, one model for all")
-    qtbot.waitUntil(lambda: window.document.parameters.slices_apart)
+    qtbot.waitUntil(lambda: window.document.picture.apart)
     settle(qtbot, window)
     window.document.set_slice(5)
     give_role(window, "One page")

@@ -336,14 +336,14 @@ def check_a_sequence_and_a_volume_have_one_too(window: MainWindow, qtbot: QtBot)
     check_sequence(window, qtbot)
     symbols = np.random.default_rng(0).integers(0, 3, (6, 20, 24)).astype(np.uint8)
     picture = Picture(symbols, "mine", dimensions=3, labels=symbols)
-    parameters = Parameters(Encoding("labels"), n_states=2, window=5, slices_apart=False)
+    parameters = Parameters(Encoding("labels"), n_states=2, window=5)
     window.document.open(picture, parameters)
     check_volume(whole := fill(window, qtbot), view_of(window))
-    window.document.set("Slices", slices_apart=True)
+    window.document.take_apart(True)
     settle(qtbot, window)
     assert window.parts[IdleJobs].trade_off is not whole
     check_volume(apart := fill(window, qtbot), view_of(window))
-    assert (whole.scope.apart, apart.scope.apart) == (False, True)
+    assert (whole.scope.picture.apart, apart.scope.picture.apart) == (False, True)
 
 
 def check_sequence(window: MainWindow, qtbot: QtBot) -> None:

@@ -135,7 +135,8 @@ def check_sequences_have_intervals_and_slices_squares(window: MainWindow, qtbot:
     assert next(views(window)).glimpse.text == "w = 7: 15"
     open_noise(window, qtbot, 9, 60, 50, dimensions=3)
     for apart, text in ((False, "w = 2: 5 × 5 × 5"), (True, "w = 2: 5 × 5")):
-        window.document.set("apart", slices_apart=apart, window=3)
+        window.document.take_apart(apart)
+        window.document.set("apart", window=3)
         settle(qtbot, window)
         window.document.set("w", window=2)
         assert areas(window) == [clipped(30, 25, 2, (60, 50))] * 2

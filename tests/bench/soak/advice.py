@@ -161,8 +161,8 @@ def accuracy(frame: Frame) -> float | None:
 
 def regions(frame: Frame) -> tuple[int, int]:
     """Return how many regions of the map have more than 0.2 % of its nodes, and how many are."""
-    apart, areas = frame.request.parameters.slices_apart, list[int]()
-    for states in frame.states if apart and frame.states.ndim == 3 else [frame.states]:
+    areas = list[int]()
+    for states in frame.states if frame.request.picture.apart else [frame.states]:
         for k in np.unique(states):
             labels, _ = scipy.ndimage.label(states == k)  # neighbours along the axes
             areas += np.bincount(labels.reshape(-1))[1:].tolist()

@@ -39,7 +39,7 @@ def kinds() -> dict[str, tuple[Picture, Parameters]]:
         "symbols": (picture((40, 61)), LABELS),
         "grey": (picture((40, 61)), grey),
         "volume": (small, replace(grey, encoding=symbols.encoding)),
-        "slices apart": (small, replace(grey, slices_apart=True)),
+        "slices apart": (small.sliced(True), grey),
         "sequence": (sequence, replace(letters, learning_window=4)),
     }
 

@@ -56,13 +56,11 @@ def frame_of(kind: str, **changes: Any) -> Frame:
         encoding = Encoding("grey")
     if kind == "line":
         pixels, encoding = pixels // 64, Encoding("labels")
-    parameters = replace(
-        Parameters(encoding, n_states=3, window=2, slices_apart=kind == "apart"), **changes
-    )
+    parameters = replace(Parameters(encoding, n_states=3, window=2), **changes)
     dimensions = {"line": 1, "volume": 3, "apart": 3}.get(kind, 2)
     alphabet = tuple("abcd") if kind == "line" else ()
     picture = Picture(pixels, kind, dimensions=dimensions, alphabet=alphabet)
-    return compute(picture, Decoding(parameters, 4096), needs=NEEDS)
+    return compute(picture.sliced(kind == "apart"), Decoding(parameters, 4096), needs=NEEDS)
 
 
 def nodes(frame: Frame) -> list[tuple[int, ...]]:

@@ -41,14 +41,12 @@ CASES = every_pair(
 def test_what_is_shown_and_exported_is_counted_over_the_states(
     name: str, encoding: str, decoder: str, smoothing: float, apart: bool
 ) -> None:
-    picture = PICTURES[name]
+    picture = PICTURES[name].sliced(apart)
     chosen = Encoding("labels") if name == "sequence" else ENCODINGS[encoding]
-    n, apart = 3, apart and name == "volume"
+    n, apart = 3, picture.apart
     found = exported_frame(
         picture,
-        Parameters(
-            chosen, n_states=n, window=2, decoder=decoder, smoothing=smoothing, slices_apart=apart
-        ),
+        Parameters(chosen, n_states=n, window=2, decoder=decoder, smoothing=smoothing),
     )
     smoothing = 0.0 if decoder == "refined" else smoothing
     arrays, summary = results.arrays(found), results.summary(found)

@@ -77,7 +77,6 @@ CHANGES: list[tuple[dict[str, Any], set[str]]] = [
     ({"alpha": 0.5}, {"map of likelihood"}),
     ({"alpha_mode": "local"}, {"evaluation with local alpha", "map of likelihood"}),
     ({"smoothing": 1.0}, SMOOTHED | INDICES | {"space", "noise"}),
-    ({"slices_apart": True}, set()),
 ]
 
 

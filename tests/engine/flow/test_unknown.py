@@ -203,13 +203,12 @@ def test_encodings_that_look_around_refuse_unknown_pixels(name: str) -> None:
 
 def test_slices_that_are_apart_need_known_pixels() -> None:
     hole = with_a_hole((3, 24, 30))
-    assert (frame_of(hole, Encoding("grey"), slices_apart=True).states != UNKNOWN).sum() == (
-        hole.n_known
-    )
+    apart = frame_of(hole.sliced(True), Encoding("grey"))
+    assert (apart.states != UNKNOWN).sum() == hole.n_known
     known = hole.known.copy()
     known[1] = False
     with pytest.raises(ParameterError, match="slice 2 has no known pixel: take slices together"):
-        frame_of(under(hole, known), Encoding("grey"), slices_apart=True)
+        frame_of(under(hole, known).sliced(True), Encoding("grey"))
 
 
 def test_contrasts_need_known_pixels() -> None:

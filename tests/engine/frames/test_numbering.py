@@ -181,7 +181,7 @@ def test_a_hand_that_rests_gives_back_the_slots_of_the_tree() -> None:
 def test_the_states_of_another_picture_are_not_followed() -> None:
     pixels = np.repeat(np.array([[0, 200]], np.uint8), 8, axis=0).repeat(8, axis=1)
     before = new_frame(Picture(pixels, "one"), Parameters(n_states=2, window=0))
-    request = Request(Picture(pixels, "other"), before.request.parameters, follows=before)
+    request = Request(Picture(pixels.copy(), "other"), before.request.parameters, follows=before)
     tree = fast_pnn([[0.0], [1.0]])  # as of other settings
 
     def sample() -> tuple[Any, np.ndarray]:

@@ -50,7 +50,7 @@ SIZES = {1: ("Length", "Ends"), 2: ("Area", "Perimeter"), 3: ("Volume", "Surface
 
 
 def frame_of(name: str, *cut: Any, **parameters: object) -> Frame:
-    picture = PICTURES[name]
+    picture = PICTURES["volume"].sliced(True) if name == "slices" else PICTURES[name]
     encoding = Encoding("labels" if picture.alphabet else "rgb" if name == "colours" else "levels")
     asked = Parameters(encoding, **{"n_states": 3, "window": 0, **parameters})
     region_cut = RegionCut(*cut)
@@ -86,7 +86,7 @@ def test_those_by_contrast_are_those_of_the_core(name: str) -> None:
 
 
 def test_slices_that_are_apart_have_basins_of_their_own() -> None:
-    frame = frame_of("volume", 1, 0.0, "contrast", 1.0, slices_apart=True)
+    frame = frame_of("slices", 1, 0.0, "contrast", 1.0)
     np.testing.assert_array_equal(frame.regions.labels, np.indices((4, 10, 40))[0])
 
 
@@ -110,9 +110,9 @@ def test_contrasts_are_listed_ranked_and_exported(tmp_path: Path) -> None:
 
 
 def test_slices_that_are_apart_have_regions_of_their_own() -> None:
-    frame = frame_of("volume", 10**6, slices_apart=True)
+    frame = frame_of("slices", 10**6)
     np.testing.assert_array_equal(frame.regions.labels, np.indices((4, 10, 40))[0])
-    frame = frame_of("volume", slices_apart=True)
+    frame = frame_of("slices")
     assert frame.regions is not None
     assert len(frame.regions) == len(naive_regions.components(frame.states, 2))
     names, rows = region_table(frame)
@@ -251,7 +251,7 @@ def test_a_cut_is_checked(bad: tuple[Any, ...]) -> None:
 )
 def test_sizes_have_the_unit_of_the_picture(apart: bool, title: str, each: float) -> None:
     picture = replace(PICTURES["volume"], spacing=(2.0, 0.5, 0.25), unit="µm")
-    asked = Parameters(Encoding("levels"), n_states=3, window=0, slices_apart=apart)
+    asked, picture = Parameters(Encoding("levels"), n_states=3, window=0), picture.sliced(apart)
     names, rows = region_table(new_frame(picture, asked, needs=NEEDS))
     assert names[7] == title
     assert [row[7] for row in rows] == [row[1] * each for row in rows]

@@ -166,7 +166,7 @@ def test_a_list_of_pictures_and_slices_apart() -> None:
     observed = [one.values for one in frame.everything_observed]
     assert_fitted(frame, observed, frame.observations.values)
     volume = Picture(np.stack([PIXELS[:12], PIXELS[12:24], PIXELS[24:]]), "volume", dimensions=3)
-    apart = framed(volume, replace(SYMBOLS, slices_apart=True))
+    apart = framed(volume.sliced(True), SYMBOLS)
     slices = list(np.asarray(apart.observations.values))
     assert_fitted(apart, slices, slices)
 

@@ -110,7 +110,7 @@ def test_the_trade_off_has_them_too(stack: Picture) -> None:
 
 
 def test_slices_apart_and_pictures_of_other_spacings_have_square_windows(stack: Picture) -> None:
-    assert framed(stack, replace(SYMBOLS, slices_apart=True)).model.spacing is None
+    assert framed(stack.sliced(True), SYMBOLS).model.spacing is None
     other = replace(stack, pixels=stack.pixels.copy(), spacing=(1.0, 0.25, 0.25))
     assert PictureSet((stack, other)).spacing is None
     assert PictureSet((stack, replace(other, spacing=stack.spacing))).spacing == stack.spacing

@@ -1,7 +1,5 @@
 """Frames of a turned picture, and of slices in another order, are turned and the same."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import skimage.data
@@ -19,8 +17,8 @@ LAB = Parameters(Encoding("lab"), n_states=4, window=7)
 QUANTILES = Parameters(Encoding("quantiles", 8), n_states=4, window=3)
 
 
-def found(pixels, parameters, *, complete=False, dimensions=2):
-    picture = Picture(pixels, "picture", dimensions=dimensions)
+def found(pixels, parameters, *, complete=False, apart=False):
+    picture = Picture(pixels, "picture", dimensions=2 + apart).sliced(apart)
     request = Request(picture, parameters, complete=complete, needs=frozenset())
     frame = Pipeline().run(request)
     return frame.model, frame.states
@@ -45,9 +43,8 @@ def test_a_photograph(monkeypatch, parameters, large, complete):
 def test_slices_in_another_order():
     image = skimage.data.coins()
     volume = np.stack([image[k : k + 150, 10 * k : 10 * k + 140] for k in range(9)])
-    apart = replace(QUANTILES, slices_apart=True)
     order = np.random.default_rng(6).permutation(len(volume))
-    model, states = found(volume, apart, dimensions=3)
-    other, permuted = found(volume[order], apart, dimensions=3)
+    model, states = found(volume, QUANTILES, apart=True)
+    other, permuted = found(volume[order], QUANTILES, apart=True)
     np.testing.assert_array_equal(other.codebook, model.codebook)
     np.testing.assert_array_equal(permuted, states[order])

@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 
 from latviz.core import DiscreteModel, GaussianModel, associativity, belief_entropy, inertia
 from latviz.engine.frames.frame import Frame
-from latviz.engine.settings.parameters import Parameters
+from latviz.engine.pictures.picture import Picture
 
 Lattices = list[NDArray[Any]]
 NEEDS = frozenset({"evaluation", "inertia", "space", "node_map"})
 """The results of a frame that `check_frame` reads."""
 
 
-def lattices_of(values: NDArray[Any], parameters: Parameters) -> Lattices:
+def lattices_of(values: NDArray[Any], picture: Picture) -> Lattices:
     """Return a picture's observations as one lattice, or as a lattice for each slice."""
-    return list(values) if parameters.slices_apart else [values]
+    return list(values) if picture.apart else [values]
 
 
 def fitted(frame: Frame, learned: Any) -> DiscreteModel | GaussianModel:
@@ -38,7 +38,7 @@ def fitted(frame: Frame, learned: Any) -> DiscreteModel | GaussianModel:
 def check_frame(frame: Frame, learned: Lattices, own: Lattices) -> None:
     """Compare a frame, with doubt as its map, with the core's results for its lattices."""
     parameters = frame.request.parameters
-    window, apart = parameters.window, parameters.slices_apart
+    window, apart = parameters.window, frame.request.picture.apart
     model, order = fitted(frame, learned), np.argsort(frame.row_slots)
     A = model.A[np.ix_(order, order)]
     np.testing.assert_allclose(frame.model.A, A, rtol=1e-12, atol=0.0)

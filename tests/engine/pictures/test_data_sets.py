@@ -74,24 +74,24 @@ def in_both_ways(cases: Iterable[str]) -> list[tuple[str, bool]]:
 
 def joined(frame: Frame, make: Any) -> NDArray[Any]:
     """Return the results of a function for each lattice, as one array."""
-    found = [make(one) for one in lattices_of(frame.observations.values, frame.request.parameters)]
-    return np.stack(found) if frame.request.parameters.slices_apart else found[0]
+    found = [make(one) for one in lattices_of(frame.observations.values, frame.request.picture)]
+    return np.stack(found) if frame.request.picture.apart else found[0]
 
 
 @pytest.mark.parametrize(("case", "apart"), in_both_ways(CASES))
 def test_frames_are_what_the_core_computes(case: str, apart: bool) -> None:
     make, parameters = CASES[case]
-    picture = make()
-    frame = completed(picture, replace(parameters, slices_apart=apart), map="doubt")
-    own = lattices_of(frame.observations.values, frame.request.parameters)
+    picture = make().sliced(apart)
+    frame = completed(picture, parameters, map="doubt")
+    own = lattices_of(frame.observations.values, frame.request.picture)
     assert frame.states.shape == picture.shape
     check_frame(frame, own, own)
 
 
 @pytest.mark.parametrize("apart", [False, True])
 def test_selections_of_a_volume_are_looked_up_in_it(apart: bool) -> None:
-    picture = volume()
-    parameters = Parameters(Encoding("quantiles", 3), n_states=3, window=2, slices_apart=apart)
+    picture = volume().sliced(apart)
+    parameters = Parameters(Encoding("quantiles", 3), n_states=3, window=2)
     slots = completed(picture, parameters).slots
     frame = completed(picture, parameters, selection=PairSelection(*slots[:2]))
     expected, n_pairs = np.zeros(picture.shape, bool), 0
@@ -119,8 +119,8 @@ def test_selections_of_a_volume_are_looked_up_in_it(apart: bool) -> None:
 
 @pytest.mark.parametrize("apart", [False, True])
 def test_a_voxel_is_inspected_in_its_own_window(apart: bool) -> None:
-    picture = volume()
-    parameters = Parameters(Encoding("quantiles", 3), n_states=3, window=2, slices_apart=apart)
+    picture = volume().sliced(apart)
+    parameters = Parameters(Encoding("quantiles", 3), n_states=3, window=2)
     frame = completed(picture, parameters)
     signatures = joined(frame, lambda part: frame.model.signature(part))
     for node in ((0, 0, 0), (4, 10, 13), (8, 20, 25)):
@@ -170,17 +170,16 @@ def test_colours_stay_when_slices_are_taken_apart() -> None:
     pipeline, picture = Pipeline(), volume()
     parameters = Parameters(Encoding("quantiles", 4), n_states=3, window=2)
     together = pipeline.run(Request(picture, parameters))
-    asked = Request(picture, replace(parameters, slices_apart=True), passing=True, number=2)
+    asked = Request(picture.sliced(True), parameters, passing=True, number=2)
     apart = pipeline.run(replace(asked, follows=together.to_follow()))
-    assert "fitted observations" not in apart.timings
     assert (together.states == apart.states).mean() > 0.8
 
 
 def test_the_plane_of_a_volume_of_floats_holds_all_slices() -> None:
     pixels = np.random.default_rng(0).normal(size=(5, 12, 14)).astype(np.float32)
     pixels[3] *= 5
-    picture = Picture(pixels, "volume", dimensions=3)
-    parameters = Parameters(Encoding("grey"), n_states=2, window=0, slices_apart=True)
+    picture = Picture(pixels, "volume", dimensions=3).sliced(True)
+    parameters = Parameters(Encoding("grey"), n_states=2, window=0)
     shown = completed(picture, parameters).space
     assert isinstance(shown.density, np.ndarray)
     left, _, width, _ = shown.extent

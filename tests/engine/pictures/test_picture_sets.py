@@ -98,8 +98,8 @@ CASES: dict[str, tuple[tuple[Picture, ...], Parameters]] = {
     ),
     "volumes": (volumes(), Parameters(Encoding("quantiles", 3), n_states=2, window=1)),
     "volumes, apart": (
-        volumes(),
-        Parameters(Encoding("quantiles", 3), n_states=2, window=1, slices_apart=True),
+        tuple(one.sliced(True) for one in volumes()),
+        Parameters(Encoding("quantiles", 3), n_states=2, window=1),
     ),
 }
 
@@ -126,11 +126,11 @@ def encoded(members: tuple[Picture, ...], parameters: Parameters) -> list[Any]:
 def test_frames_are_what_the_core_computes(name: str) -> None:
     members, parameters = CASES[name]
     values = encoded(members, parameters)
-    learned = [one for part in values for one in lattices_of(part, parameters)]
+    learned = [one for part in values for one in lattices_of(part, members[0])]
     for shown in {0, len(members) - 1}:
         frame = framed(members, shown, parameters, map="doubt")
         np.testing.assert_array_equal(frame.observations.values, values[shown])
-        check_frame(frame, learned, lattices_of(values[shown], parameters))
+        check_frame(frame, learned, lattices_of(values[shown], members[0]))
         assert frame.n_learned == sum(p.n_nodes for p in members)
         assert frame.space.density.shape[0] <= BINS
 

@@ -299,9 +299,8 @@ def test_of_many_pixels_some_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("apart", [False, True])
 def test_strokes_of_volumes_and_of_data_sets_count_where_they_are(apart: bool) -> None:
     volume = Picture(np.stack([ground(k) for k in range(3)]), "volume", dimensions=3)
-    parameters = replace(PARAMETERS, slices_apart=apart)
     strokes = replace(DARK, slice=2), replace(MIDDLE, slice=0)
-    after = cut_and_decoded(Scribbles(strokes), parameters, volume)
+    after = cut_and_decoded(Scribbles(strokes), PARAMETERS, volume.sliced(apart))
     assert after.names[after.states[1, 8, 8]] == "dark"
     assert after.names[after.states[1, 8, 30]] == "middle"
 

@@ -191,14 +191,21 @@ def explore_sweeping() -> None:
 
 
 def sweep(
-    pixels: Any, name: str, symbols: int = 8, /, *, dimensions: int = 2, **parameters: Any
+    pixels: Any,
+    name: str,
+    symbols: int = 8,
+    /,
+    *,
+    dimensions: int = 2,
+    apart: bool = False,
+    **parameters: Any,
 ) -> None:
     """Compute two windows of the trade-off, compared with a truth."""
     shown = as_picture(pixels, dimensions)
     truth = few(shown.shape, np.uint8)
     picture = Picture(shown.pixels, "", truth=truth, dimensions=dimensions, alphabet=shown.alphabet)
     settings = Parameters(Encoding(name, symbols), **parameters)
-    frame = Pipeline().run(Request(picture, settings, needs=LEFT_OUT))
+    frame = Pipeline().run(Request(picture.sliced(apart), settings, needs=LEFT_OUT))
     work, watch = Sweeping(), Watch(lambda: False)
     assert work.next(frame, watch)
     work.next(frame, watch)
@@ -207,7 +214,7 @@ def sweep(
 def explore_volumes() -> None:
     with no_other_kernels(partial(warm.load, ["volumes"])):
         for (shape, apart), name, kind in in_turn(DEEP):
-            map_volume(few(shape, kind), name, n_states=3, window=2, slices_apart=apart)
+            map_volume(few(shape, kind), name, apart, n_states=3, window=2)
         pixels = many(20, 21, 22)
         for name in ("quantiles", "grey"):
             for n, w in ((1, 0), (2, 8), (9, 64), (32, 1)):
@@ -223,9 +230,12 @@ _next = (MAPS[(k + k // 3) % 3] for k in count())
 """One map after another, moved on after each three: so each encoding in turn meets all of them."""
 
 
-def map_volume(pixels: Any, name: str, **parameters: Any) -> None:
+def map_volume(pixels: Any, name: str, apart: bool = False, **parameters: Any) -> None:
     """Show a volume with a lasso, and with all maps or the next one."""
-    settings, picture = Parameters(Encoding(name, 4), **parameters), as_picture(pixels, 3)
+    settings, picture = (
+        Parameters(Encoding(name, 4), **parameters),
+        as_picture(pixels, 3).sliced(apart),
+    )
     corners = RegionSelection(((-1.0, -1.0), (1.0, -1.0), (0.0, 1.0)))
     for complete in {False, picture.n_nodes > LIVE}:  # of few nodes all are learned from at once
         needs = ALL_NEEDS - LEFT_OUT - ({"noise"} if complete else set())
@@ -238,8 +248,7 @@ def map_volume(pixels: Any, name: str, **parameters: Any) -> None:
 def explore_sweeping_of_volumes() -> None:
     with no_other_kernels():
         for (shape, apart), name, kind in in_turn(DEEP):
-            own = {"n_states": 3, "window": 2, "slices_apart": apart}
-            sweep(few(shape, kind), name, dimensions=3, **own)
+            sweep(few(shape, kind), name, dimensions=3, apart=apart, n_states=3, window=2)
         for name, window in product(("quantiles", "grey"), (0, 9, 64)):
             sweep(many(17, 18, 17), name, 64, dimensions=3, n_states=9, window=window)
 
@@ -250,8 +259,15 @@ def explore_beliefs() -> None:
     refining.LAST = refining.SENDINGS = calibrating.SENDINGS = 2
     chosen = cycle("Nw")
 
-    def believe(pixels: Any, name: str, symbols: int = 8, dimensions: int = 2, **own: Any) -> None:
-        picture = as_picture(pixels, dimensions)
+    def believe(
+        pixels: Any,
+        name: str,
+        symbols: int = 8,
+        dimensions: int = 2,
+        apart: bool = False,
+        **own: Any,
+    ) -> None:
+        picture = as_picture(pixels, dimensions).sliced(apart)
         settings = Parameters(Encoding(name, symbols), **own)
         # Noise is decoded four times: that of small pictures shows which kernels it runs.
         needs = ALL_NEEDS if picture.n_nodes <= 100 else ALL_NEEDS - {"noise"}
@@ -266,7 +282,7 @@ def explore_beliefs() -> None:
         for shape, name, (kind, decoder) in in_one_turn(FLAT, kinds):
             believe(few(shape, kind), name, decoder=decoder, n_states=3, window=2)
         for (shape, apart), name, (kind, decoder) in in_one_turn(DEEP, kinds):
-            own = {"decoder": decoder, "n_states": 3, "window": 2, "slices_apart": apart}
+            own = {"decoder": decoder, "n_states": 3, "window": 2, "apart": apart}
             believe(few(shape, kind), name, dimensions=3, **own)
         # How many states there are chooses no kernel.
         some = product((1, 2, 9, 32), both) if FULL else ((1, "belief"), (32, "refined"))

@@ -31,14 +31,14 @@ from tests.new_frames import new_frame
 UNHURRIED: Progress = Watch(lambda: False)
 
 
-def of_mosaic(shape: tuple[int, ...] = (96, 128), **settings: Any) -> Frame:
+def of_mosaic(shape: tuple[int, ...] = (96, 128), apart: bool = False, **settings: Any) -> Frame:
     """Return the frame of three known states, seen through noise."""
     truth = sample_voronoi(shape, 12, 3, seed=1)
     B = np.full((3, 3), 0.2) + 0.4 * np.eye(3)
     pixels = 100 * emit(truth, B, seed=2).astype(np.uint8)
     picture = Picture(pixels, "mosaic", truth=truth, dimensions=len(shape))
     parameters = Parameters(Encoding("quantiles", n_symbols=3), n_states=3, window=2, **settings)
-    state = State().opened(as_set(picture), parameters)
+    state = State().opened(as_set(picture.sliced(apart)), parameters)
     return Pipeline().run(request_of(state, frozenset(), complete=True), Listener())
 
 
@@ -104,7 +104,7 @@ def test_what_cannot_be_labelled_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(catalogue.PEERS, "icm", flat)
     with pytest.raises(ParameterError, match="ICM takes lattices of 2 dimensions, got 3"):
         contest.label("icm", frame, UNHURRIED, {})
-    apart = of_mosaic((6, 40, 44), slices_apart=True)
+    apart = of_mosaic((6, 40, 44), apart=True)
     assert contest.label("icm", apart, UNHURRIED, {}).frame.states.shape == (6, 40, 44)
     lacking = replace(flat, needs={"no_such_module": "No-Such-Package"})
     monkeypatch.setitem(catalogue.PEERS, "icm", lacking)

@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QMenu, QToolButton, QWidget
 
 from latviz.app.widgets import layouts
 from latviz.app.widgets.number_boxes import WholeBox
-from latviz.core.axes import APART, COLOUR, LATTICE, VECTOR, Axis, Role, roles_of, turned
+from latviz.core.axes import APART, COLOUR, LATTICE, VECTOR, Axis, Role, roles_of
 from latviz.engine.pictures.picture import Picture
 
 MOST_LISTED = 40
@@ -20,7 +20,7 @@ class AxisControl(QWidget):
 
     picked = pyqtSignal(str, object)  # the name of the axis and its new role
 
-    def __init__(self, axis: Axis, role: Role) -> None:
+    def __init__(self, axis: Axis, role: Role, readable: bool) -> None:
         super().__init__()
         self._axis, self._role = axis, role
         self.button, self.box = QToolButton(), WholeBox()
@@ -41,14 +41,16 @@ class AxisControl(QWidget):
             with QSignalBlocker(self.box):
                 self.box.setValue(int(role[0]) + 1)
         self.box.valueChanged.connect(lambda value: self._pick((value - 1,)))
-        self._fill()
+        self._fill(readable)
 
-    def _fill(self) -> None:
-        """List the roles that the axis can have, and its entries if they are few."""
+    def _fill(self, readable: bool) -> None:
+        """List roles and, if they are few, entries; slices alone if there is no file to read."""
         axis = self._axis
         if not axis.of_samples and axis.name != "c":
             self._add("As slices of a volume", LATTICE)
             self._add("As slices apart, one model for all", APART)
+        if not readable:
+            return
         if axis.may_be_colour:
             self._add("As red, green and blue", COLOUR)
         self._add("As the numbers of a pixel", VECTOR)
@@ -93,13 +95,18 @@ class AxesBar(QWidget):
         self.controls: list[AxisControl] = []
         self.hide()
 
-    def show_picture(self, picture: Picture, apart: bool) -> None:
-        """Show the axes of the picture's file, and whether slices are apart."""
+    def show_picture(self, picture: Picture) -> None:
+        """Show the axes of the picture's file, or the slices of another volume."""
         for control in self.controls:
             self._row.removeWidget(control)
             control.deleteLater()
-        roles = turned(roles_of(picture.origin.get("axes", "")), apart)
-        self.controls = [AxisControl(axis, roles[axis.name]) for axis in picture.axes]
+        roles, axes = roles_of(picture.origin.get("axes", "")), picture.axes
+        if not axes and picture.dimensions == 3:
+            axes = (Axis("z", picture.shape[0], usual=LATTICE),)
+        readable = "path" in picture.origin
+        self.controls = [
+            AxisControl(axis, roles.get(axis.name, axis.usual), readable) for axis in axes
+        ]
         for control in self.controls:
             control.picked.connect(self.picked)
             self._row.addWidget(control)

@@ -72,16 +72,14 @@ class ImageHeader(LayersRow):
             return
         self.regions.setVisible(new.region_cut.measure == "contrast")
         self.regions.setChecked(drawn_regions(new, new.display.layers("image")) != "hidden")
-        picture, apart = new.pictures.picture, new.parameters.slices_apart
-        is_new = picture is not old.picture
-        if is_new:
+        picture = new.pictures.picture
+        if picture is not old.picture:
             self.slices.begin(picture)
             self.pages.show_source(new.pictures)
             if new.shelf is not None:  # its files are gone through there
                 self.pages.hide()
             self.slices.show_picture(picture, new.slice)
-        if is_new or apart != old.parameters.slices_apart:
-            self.axes.show_picture(picture, apart)
+            self.axes.show_picture(picture)
         self.slices.show_slice(new.slice)
 
 

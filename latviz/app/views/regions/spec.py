@@ -28,8 +28,7 @@ def script_lines(frame: Frame) -> list[str]:
         return []
     seen, cut = frame.observations, frame.request.region_cut
     picture = frame.request.picture
-    apart = frame.request.parameters.slices_apart and picture.dimensions == 3
-    d = picture.dimensions - apart
+    d = picture.lattice_dimensions
     given = f"observations.values, {seen.discrete}, {seen.n_symbols}, {d}"
     limits = ", ".join(f"{name}={value}" for name, value in cut.limits.items())
     if cut.measure == "contrast":

@@ -106,7 +106,7 @@ def script_lines(frame: Frame, trade_off: TradeOff) -> list[str]:
         return []
     kind = '"discrete", n_symbols=observations.n_symbols' if discrete else '"gaussian"'
     values, truth = "observations.values", "picture.truth"
-    if scope.apart:
+    if scope.picture.apart:
         values, truth = f"list({values})", f"list({truth})"
     return [
         "",

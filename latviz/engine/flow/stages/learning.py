@@ -80,13 +80,10 @@ def given_observations(
 
 @flow.stage
 def data_set(
-    observations: tuple[Observations, ...],
-    members: tuple[Picture, ...],
-    slices_apart: bool,
-    spacing: Spacing,
+    observations: tuple[Observations, ...], members: tuple[Picture, ...], spacing: Spacing
 ) -> DataSet:
     """Prepare observations for summing windows."""
-    return data_set_of(observations, members, slices_apart).spaced(spacing)
+    return data_set_of(observations, members).spaced(spacing)
 
 
 @flow.derived
@@ -114,17 +111,15 @@ flow.choice("shown_observations", is_other="other_observations", otherwise="own_
 
 
 @flow.stage
-def other_data(
-    other_observations: Observations, picture: Picture, slices_apart: bool, spacing: Spacing
-) -> DataSet:
+def other_data(other_observations: Observations, picture: Picture, spacing: Spacing) -> DataSet:
     """Prepare those of another picture for summing windows."""
-    return data_set_of((other_observations,), (picture,), slices_apart).spaced(spacing)
+    return data_set_of((other_observations,), (picture,)).spaced(spacing)
 
 
 @flow.quick
-def own_lattices(pictures: PictureSet, data_set: DataSet) -> slice:
+def own_lattices(pictures: PictureSet) -> slice:
     """Find the lattices of the member that is shown."""
-    return lattices_of(pictures, data_set)
+    return lattices_of(pictures)
 
 
 @flow.quick
@@ -208,15 +203,15 @@ def n_sampled(
 
 
 @flow.stage
-def first_nodes(members: tuple[Picture, ...], n_sampled: int, slices_apart: bool) -> Nodes:
+def first_nodes(members: tuple[Picture, ...], n_sampled: int) -> Nodes:
     """Choose nodes of the first picture that is learned from, axis by axis."""
-    return picture_nodes(members[0], n_sampled, slices_apart)
+    return picture_nodes(members[0], n_sampled)
 
 
 @flow.stage
-def other_nodes(picture: Picture, n_sampled: int, slices_apart: bool) -> Nodes:
+def other_nodes(picture: Picture, n_sampled: int) -> Nodes:
     """Choose nodes of the picture that is shown, axis by axis."""
-    return picture_nodes(picture, n_sampled, slices_apart)
+    return picture_nodes(picture, n_sampled)
 
 
 flow.choice("nodes", is_alone="first_nodes", otherwise="other_nodes")

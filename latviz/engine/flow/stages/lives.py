@@ -13,10 +13,9 @@ from latviz.engine.pictures.picture import Picture
 
 
 @flow.bulky
-def plain_basins(relief: Relief, picture: Picture, slices_apart: bool, watch: Progress) -> Regions:
+def plain_basins(relief: Relief, picture: Picture, watch: Progress) -> Regions:
     """Describe the basins by the picture alone, so that they stay while N and w move."""
-    values, axes = picture.pixels.reshape(*picture.shape, -1), picture.dimensions
-    dimensions = axes - 1 if axes == 3 and slices_apart else axes
+    values, dimensions = picture.pixels.reshape(*picture.shape, -1), picture.lattice_dimensions
     return contrast_regions_of(relief, None, values, False, values.shape[-1], dimensions, watch)
 
 

@@ -29,16 +29,15 @@ def components(
 
 
 @flow.bulky
-def relief(picture: Picture, slices_apart: bool, watch: Progress) -> Relief:
+def relief(picture: Picture, watch: Progress) -> Relief:
     """Compute the contrasts at pixels, and their basins."""
     if picture.known is not None:
         raise ParameterError(
             "contrast compares pixels around each pixel, and some are unknown: merge regions by "
             "evidence"
         )
-    axes = picture.dimensions
-    dimensions = axes - 1 if axes == 3 and slices_apart else axes
-    return relief_of(picture.contrasted, axes, dimensions, picture.alphabet, watch)
+    axes, own = picture.dimensions, picture.lattice_dimensions
+    return relief_of(picture.contrasted, axes, own, picture.alphabet, watch)
 
 
 @flow.bulky
