@@ -28,6 +28,7 @@ BELOW = {
     "workspace": {"core", "files", "engine"},
     "exports": {"core", "files", "engine"},
     "frozen": {"files"},
+    "notebook": {"core", "engine"},
     "collection": {"core", "files", "engine", "workspace"},
     "sharing": {"core", "files", "engine", "computing", "workspace", "resources"},
     "app": {
@@ -49,10 +50,12 @@ PUBLIC = "latviz.core", "latviz.wings"
 CORE = (
     {
         *(
+            "digits",
             "disk",
             "errors",
             "axes",
             "facts",
+            "html",
             "json_text",
             "kernels",
             "memory",

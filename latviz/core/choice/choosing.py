@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from latviz.core import threads
+from latviz.core import digits, html, threads
 from latviz.core.checks import MOST_STATES, check_progress
 from latviz.core.choice.codebook_window import (
     codebook_window,
@@ -97,6 +97,16 @@ class Choice(Value):
     uneven: bool
     rule: str
     assumption: str
+
+    def _repr_html_(self) -> str:
+        saved = [[n, digits.bits(b)] for n, b in enumerate(self.saved, start=2)]
+        tables = [html.table("Saved by state N", ("N", "bits per node"), saved)]
+        if self.code_lengths is not None:
+            lengths = zip(self.windows, self.code_lengths, strict=True)
+            errors = [[w, digits.bits(b)] for w, b in lengths]
+            tables.append(html.table("Prediction error", ("w", "bits per node"), errors))
+        title = f"N = {self.n_states}, w = {self.window}"
+        return html.titled(title, *tables, self.model._repr_html_(), text=f"{self.rule}.")
 
 
 def choose(

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self, TypeVar, cast, overload
 
 from numpy.typing import NDArray
 
+from latviz.core import digits, html
 from latviz.core.checks import (
     as_bounded,
     check_number,
@@ -43,7 +44,7 @@ from latviz.core.model.fitting import (
     showing_common_settings,
     spaced_by,
 )
-from latviz.core.model.indices import as_rows, maps_of, masks_in
+from latviz.core.model.indices import as_rows, associativity, maps_of, masks_in
 from latviz.core.model.windowed_codebook import WindowedCodebook
 from latviz.core.progress import Progress
 from latviz.core.renamed import renamed
@@ -80,6 +81,16 @@ class LatticeModel(WindowedCodebook):
     ) -> Self:
         """Return the model of codewords and of the states that they gave."""
         return cls(**cls._parts(data, settings, codewords, states))
+
+    def _repr_html_(self) -> str:
+        symbols = "symbols" if self.kind == "discrete" else "channels"
+        title = (
+            f"{type(self).__name__}: {self.n_states} states, {self.n_symbols} {symbols}, "
+            f"w = {self.window}, associativity {digits.probability(associativity(self.A))}"
+        )
+        codebook = "B: symbols by state" if self.kind == "discrete" else "Means of states"
+        maps = html.heat_map("A: neighbours by state", self.A)
+        return html.titled(title, maps, html.heat_map(codebook, self.codebook))
 
     @property
     @abstractmethod

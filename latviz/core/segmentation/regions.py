@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import digits, html
 from latviz.core.checks import (
     MOST_STATES,
     check_integer,
@@ -84,6 +85,15 @@ class Regions(Value):
 
     def __len__(self) -> int:
         return len(self.areas)
+
+    def _repr_html_(self) -> str:
+        shape = " × ".join(map(str, self.labels.shape))
+        columns = np.arange(len(self)), self.states, self.areas, self.perimeters, self.neighbours
+        order = np.argsort(-self.areas, kind="stable").tolist()
+        rows = ([column[k] for column in columns] for k in order)
+        heads = "region", "state", "area", "perimeter", "neighbours"
+        table = html.table("The largest", heads, rows)
+        return html.titled(f"{digits.count(len(self))} regions of {shape} nodes", table)
 
     @cached_property
     def means(self) -> Matrix:
