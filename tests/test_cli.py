@@ -416,12 +416,18 @@ def test_a_report(tmp_path: Path, write: Write, qapp: object) -> None:
     assert str(tmp_path) not in page.read_text(encoding="utf-8")
 
 
+def test_a_live_page(tmp_path: Path, write: Write) -> None:
+    write("--demo", "figure1", "--live", tmp_path / "a.html")
+    assert 'id="alpha"' in (tmp_path / "a.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--film", "window", "a.gif", "--film-size", "90"], ("--film", "is gone", "--report")),
+        (["--film", "window", "a.gif", "--film-size", "90"], ("--film", "is gone", "--live")),
         (["--evaluation-window", "4"], ("--evaluation-window", "is gone", "window=W")),
         (["--report", "a.pdf"], (".html", "a.pdf")),
+        (["--live", "a.pdf"], (".html", "a.pdf")),
     ],
 )
 def test_reports_that_cannot_be(arguments, words, refuse) -> None:

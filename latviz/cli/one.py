@@ -60,6 +60,8 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
     _draw_and_export(options, pictures, session)
     if options.report:
         sharing.page.write_report(options.report, pictures, session)
+    if options.live:
+        sharing.live.write_live(options.live, pictures, session)
     if options.save_model:
         _save_model(options.save_model, pictures, session)
 
@@ -83,7 +85,8 @@ def _save_model(path: Path, pictures: "PictureSet", session: "Session") -> None:
 
 def _targets(options: argparse.Namespace) -> list[Path]:
     """Return the files to write."""
-    single = [path for path in (options.snapshot, options.report, options.save_model) if path]
+    named = (options.snapshot, options.report, options.live, options.save_model)
+    single = [path for path in named if path]
     return [*options.export, *options.regions, *single, *(Path(path) for _, path in options.figure)]
 
 

@@ -25,7 +25,7 @@ MAPS = ("likelihood", "inertia", "doubt", "resemblance")
 
 Adjust = Callable[[Parameters], Parameters]
 GONE = {
-    "--film": "--report OUT.html writes a page with the states at every w",
+    "--film": "--live OUT.html writes a page that computes the states for any w",
     "--evaluation-window": "in Python, evaluate(observations, window=W) has it",
 }
 """Removed options, and what does their job; they are refused until the next release."""
@@ -163,6 +163,12 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         type=ending(REPORT),
         metavar="OUT.html",
         help="write a page with the states at every w, curves, A, settings and a script, and exit",
+    )
+    add(
+        "--live",
+        type=ending(REPORT),
+        metavar="OUT.html",
+        help="write a page that computes the states for any N, w and alpha, and exit",
     )
     add("--map", choices=MAPS, help="show this map in the snapshot")
     add("--size", type=_size, metavar="WxH", help="size of the snapshot, 1280x800 by default")

@@ -20,7 +20,7 @@ from latviz.engine.settings.parameters import LOCKED, Parameters, suited
 from latviz.files.suffixes import FIGURES, is_session
 
 Options = argparse.Namespace
-OUTPUTS = ("snapshot", "export", "figure", "regions", "report")
+OUTPUTS = ("snapshot", "export", "figure", "regions", "report", "live")
 """The options that write files of one image; with one of them no window is opened."""
 _PAGES = ("page", "reduce", "volume", "axes", "mask")
 _ENCODED = [row.field for row in rows(Parameters) if row.field.startswith("encoding.")]

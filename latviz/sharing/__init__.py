@@ -1,4 +1,4 @@
-"""Reports of one page, for sharing; no Qt.
+"""Reports and live pages, for sharing; no Qt.
 
 Modules are imported when they are first used: call ``sharing.page.write_report(...)`` and never
 import these modules by name outside this package.

@@ -1,3 +1,6 @@
 from . import (
+    live as live,
+)
+from . import (
     page as page,
 )

@@ -21,7 +21,7 @@ _SHADED = 45
 """Percent of the accent in the shade of the largest number of A."""
 
 
-def check_report(path: str | Path) -> None:
+def check_suffix(path: str | Path) -> None:
     """Raise `ExportError` if the suffix is not that of a page."""
     if Path(path).suffix.lower() != REPORT:
         raise ExportError(Path(path), f"its suffix must be {REPORT}")
@@ -31,7 +31,7 @@ def write_report(
     path: str | Path, pictures: PictureSet, session: Session, progress: Progress | None = None
 ) -> None:
     """Write a page on a session, with its state map at every w."""
-    check_report(path)
+    check_suffix(path)
     files.writing.write_page(path, html_of(made_report(pictures, session, progress)))
 
 

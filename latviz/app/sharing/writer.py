@@ -156,7 +156,7 @@ def _written(
 
 
 class Sharer(Feature):
-    """Writes reports."""
+    """Writes reports and live pages."""
 
     def __init__(self, parts: Parts) -> None:
         self._writer = parts[Writer]
@@ -169,6 +169,19 @@ class Sharer(Feature):
     def export_report(self) -> None:
         """Ask where to, and write a report."""
         self._writer.ask_and_write("report", REPORT, _write_report)
+
+    @in_menu(
+        "Export a li&ve page…",
+        "Write a page for a browser that computes the states for any N, w and alpha (.html)",
+        ("Export", 0.6),
+    )
+    def export_live_page(self) -> None:
+        """Ask where to, and write a live page."""
+        self._writer.ask_and_write("live", REPORT, _write_live)
+
+
+def _write_live(path: str, pictures: PictureSet, session: Session, progress: Progress) -> None:
+    sharing.live.write_live(path, pictures, session, progress)
 
 
 def _write_report(path: str, pictures: PictureSet, session: Session, progress: Progress) -> None:

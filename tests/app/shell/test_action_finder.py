@@ -139,7 +139,7 @@ FIRST = {
     "transition matrix": "State adjacency A",
     "LBP": "Encoding: Local binary patterns",
     "notebook": "Copy as Python",
-    "video": "Export a report",
+    "video": "Export a live page",
     "sequences and volumes": "Sequences and volumes",
 }
 """The first line that is found for words of users."""
