@@ -302,6 +302,26 @@ def _emitted(source: FactSource, parameters: Parameters, i: int, j: int) -> floa
     return float(model.codebook[row, _within("symbol", j, 0, n_symbols - 1)])
 
 
+def _numbers(source: FactSource, parameters: Parameters) -> Any:
+    """Return the model, if a pixel is one number."""
+    model = source.frame(parameters).model
+    if model.kind != "gaussian" or model.codebook.shape[1] != 1:
+        raise LessonError("in this encoding a pixel is not one number")
+    return model
+
+
+def _mean(source: FactSource, parameters: Parameters, state: int) -> float:
+    """Return the mean of a state, an entry of mu."""
+    codebook = _numbers(source, parameters).codebook
+    return float(codebook[_within("state", state, 1, len(codebook)) - 1, 0])
+
+
+def _deviation(source: FactSource, parameters: Parameters, state: int) -> float:
+    """Return the standard deviation of the numbers in a state, the root of an entry of Sigma."""
+    covariances = _numbers(source, parameters).covariances
+    return math.sqrt(covariances[_within("state", state, 1, len(covariances)) - 1, 0, 0])
+
+
 def _kinds(source: FactSource, parameters: Parameters, *node: int) -> int:
     """Return the number of states in the window of a node."""
     window = _window(source.frame(parameters).states, parameters.window, node)
@@ -383,6 +403,8 @@ FACTS: Mapping[str, Fact] = {
     "side": _side,
     "refined_bits": lambda f, p: f.frame(p).results["refined"].bits,
     "strength": _strength,
+    "mean": _mean,
+    "deviation": _deviation,
     "A": _potential,
     "B": _emitted,
     "best_window": _best,
