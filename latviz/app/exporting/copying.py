@@ -1,6 +1,6 @@
 """Copying a view's picture or its numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from PyQt6.QtGui import QGuiApplication
@@ -20,6 +20,7 @@ from latviz.app.views.registry import Views
 from latviz.app.views.spec import Rows, as_text
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import python_of
+from latviz.engine.keeping.notebooks import notebook_of
 
 
 def view_in_use(views: Mapping[str, View], docks: Mapping[str, QWidget]) -> str:
@@ -72,6 +73,18 @@ class Copier(Feature):
     @in_menu("Copy as &Python", "Copy a script that computes what is on screen", ("Edit", 3.3))
     def copy_python(self) -> None:
         """Copy a script that computes the frame on screen."""
+        self._copy_script(lambda script: script, "Python script")
+
+    @in_menu(
+        "Copy as &notebook",
+        "Copy the same script as a Jupyter notebook, to paste into an empty file NAME.ipynb",
+        ("Edit", 3.4),
+    )
+    def copy_notebook(self) -> None:
+        """Copy the script as a notebook, whose last cell shows the model."""
+        self._copy_script(lambda script: notebook_of(f"{script}\nmodel\n"), "notebook")
+
+    def _copy_script(self, form: Callable[[str], str], name: str) -> None:
         if self._document.picture is None:
             self._shell.say_nothing_to("copy")
             return
@@ -82,7 +95,7 @@ class Copier(Feature):
                 for name, spec in self._specs.items()
                 if spec.script is not None
             ]
-            self._clipboard.setText(python_of(frame, parts, self._sessions.path))
-            self._shell.say("Copied a Python script of what is on screen")
+            self._clipboard.setText(form(python_of(frame, parts, self._sessions.path)))
+            self._shell.say(f"Copied a {name} of what is on screen")
 
         self._document.when_whole(copy, partial(self._shell.say_lost, "Copying a script"))

@@ -1,5 +1,6 @@
 """Copying pictures and values of views, and exporting them all."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -201,6 +202,12 @@ def check_a_script_opens_the_session_that_has_the_image(window, qtbot, clipboard
     window.parts[Copier].copy_python()
     assert "save the session" in clipboard.text()
     assert "codewords = B @ corners" in clipboard.text()
+    script = clipboard.text()
+    window.parts[Copier].copy_notebook()
+    made = json.loads(clipboard.text())["cells"]
+    code = ["".join(cell["source"]) for cell in made if cell["cell_type"] == "code"]
+    assert code[-1] == "model"
+    assert "".join("".join(code[:-1]).split()) in "".join(script.split())
     path = str(tmp_path / "work.latviz")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sessions, "ask_session", lambda *_: (path, True))

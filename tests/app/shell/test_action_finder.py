@@ -138,7 +138,7 @@ FIRST = {
     "dendrogram": "Merge tree",
     "transition matrix": "State adjacency A",
     "LBP": "Encoding: Local binary patterns",
-    "notebook": "Copy as Python",
+    "notebook": "Copy as notebook",
     "video": "Export a live page",
     "sequences and volumes": "Sequences and volumes",
 }
