@@ -162,7 +162,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         "--report",
         type=ending(REPORT),
         metavar="OUT.html",
-        help="write a page with the states at every w, curves, A, settings and a script, and exit",
+        help="write a page with the states, curves, A, settings and a script, and exit",
     )
     add(
         "--live",

@@ -15,16 +15,23 @@ from latviz.computing import compute
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.disk.errors import ExportError
 from latviz.core.disk.reading import read_text
+from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.slots import N_SLOTS, slots_of_rows
 from latviz.engine.keeping.session import Session
-from latviz.engine.pictures.picture import PictureSet
+from latviz.engine.pictures.picture import PictureSet, as_set
+from latviz.files.suffixes import REPORT
 from latviz.resources import resource
-from latviz.sharing.page import check_suffix
 
 MOST_BYTES = 150_000
 """Size of a page at most, so that it can be sent and opened on a phone."""
+
+
+def check_suffix(path: str | Path) -> None:
+    """Raise `ExportError` if the suffix is not that of a page."""
+    if Path(path).suffix.lower() != REPORT:
+        raise ExportError(Path(path), f"its suffix must be {REPORT}")
 
 
 def write_live(
@@ -32,16 +39,30 @@ def write_live(
 ) -> None:
     """Write a live page on a session, or raise `ExportError` if a page cannot hold it."""
     check_suffix(path)
-    if reason := refusal(pictures, session):
-        raise ExportError(Path(path), f"a live page cannot hold this: {reason}")
-    html = html_of(compute(pictures, session.shown, progress))
-    if (size := len(html.encode(errors="backslashreplace"))) > MOST_BYTES:
-        raise ExportError(
-            Path(path),
-            f"the page would have {size // 1000} kB, of at most {MOST_BYTES // 1000}; open the "
-            "picture reduced, or with fewer symbols",
-        )
+    try:
+        check_held(pictures, session)
+        html = live_page(compute(pictures, session.shown, progress), session)
+    except ParameterError as error:
+        raise ExportError(Path(path), str(error)) from error
     files.writing.write_page(path, html)
+
+
+def live_page(frame: Frame, session: Session) -> str:
+    """Return the page of the frame of a session; `ParameterError` if it cannot hold it."""
+    check_held(as_set(frame.request.pictures), session)
+    html = html_of(frame)
+    if (size := len(html.encode(errors="backslashreplace"))) > MOST_BYTES:
+        raise ParameterError(
+            f"the live page would have {size // 1000} kB, of at most {MOST_BYTES // 1000}; open "
+            "the picture reduced, or with fewer symbols"
+        )
+    return html
+
+
+def check_held(pictures: PictureSet, session: Session) -> None:
+    """Raise `ParameterError`, with a way out, if no page can hold a session."""
+    if reason := refusal(pictures, session):
+        raise ParameterError(f"a live page cannot hold this: {reason}")
 
 
 def refusal(pictures: PictureSet, session: Session) -> str:

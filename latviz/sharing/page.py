@@ -1,5 +1,6 @@
 """A report as one self-contained page of HTML, without external links."""
 
+import json
 from base64 import b64encode
 from collections.abc import Iterable
 from html import escape
@@ -8,29 +9,22 @@ from string import Template
 
 from latviz import __version__, files
 from latviz.core import digits
-from latviz.core.disk.errors import ExportError
 from latviz.core.disk.reading import read_text
 from latviz.core.progress import Progress
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
-from latviz.files.suffixes import REPORT
 from latviz.resources import resource
+from latviz.sharing.live import check_suffix
 from latviz.sharing.report import Report, Table, made_report
 
 _SHADED = 45
 """Percent of the accent in the shade of the largest number of A."""
 
 
-def check_suffix(path: str | Path) -> None:
-    """Raise `ExportError` if the suffix is not that of a page."""
-    if Path(path).suffix.lower() != REPORT:
-        raise ExportError(Path(path), f"its suffix must be {REPORT}")
-
-
 def write_report(
     path: str | Path, pictures: PictureSet, session: Session, progress: Progress | None = None
 ) -> None:
-    """Write a page on a session, with its state map at every w."""
+    """Write a page on a session."""
     check_suffix(path)
     files.writing.write_page(path, html_of(made_report(pictures, session, progress)))
 
@@ -42,9 +36,8 @@ def html_of(report: Report) -> str:
         "facts": escape(report.facts),
         "version": escape(__version__),
         "picture": _image(report.picture, f"The picture {report.title}"),
-        "maps": "".join(_map(report, w, png) for w, png in report.maps),
-        "last": str(len(report.maps) - 1),
-        "place": str([w for w, _ in report.maps].index(report.window)),
+        "states": _image(report.states, f"Its {len(report.colors)} states"),
+        "live": _live(report),
         "window": str(report.window),
         "n_states": str(len(report.colors)),
         "legend": _legend(report),
@@ -56,8 +49,8 @@ def html_of(report: Report) -> str:
         "state": _state(report),
         "script": escape(report.script),
     }
-    whole = {name: _read(name) for name in ("style.css", "slider.js")}
-    inner = {"style": whole["style.css"], "behaviour": whole["slider.js"]}
+    whole = {name: _read(name) for name in ("style.css", "report.js")}
+    inner = {"style": whole["style.css"], "behaviour": whole["report.js"]}
     return Template(_read("page.html")).substitute(parts | inner)
 
 
@@ -70,11 +63,14 @@ def _image(png: bytes, text: str) -> str:
     return f'<img alt="{escape(text)}" src="data:image/png;base64,{data}">'
 
 
-def _map(report: Report, window: int, png: bytes) -> str:
-    of = f"States with w = {window} and N = {len(report.colors)}"
+def _live(report: Report) -> str:
+    """Return a button that opens the live page, with that page; or why there is none."""
+    if not report.live:
+        return f'<p class="note">{escape(report.refused[0].upper() + report.refused[1:])}.</p>'
+    held = json.dumps(report.live).replace("<", "\\u003c")
     return (
-        f'<figure class="map" data-w="{window}">{_image(png, of)}'
-        f"<figcaption>w = {window}</figcaption></figure>"
+        '<p><button id="open">Open the live page</button> Move N, w and alpha yourself.</p>'
+        f'<script type="application/json" id="live-page">{held}</script>'
     )
 
 

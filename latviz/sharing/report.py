@@ -1,6 +1,6 @@
 """A report: all results of one picture with the settings, computed by the stages and drawn."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -11,23 +11,22 @@ from numpy.typing import NDArray
 from latviz import engine, files
 from latviz.computing import compute
 from latviz.core import digits
+from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.core.progress import Progress, shares
 from latviz.engine.choosing.curves import Curve, curves_of
-from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
-from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.choosing.tradeoff import TradeOff
 from latviz.engine.frames.frame import EXPORTED, Frame
-from latviz.engine.frames.listener import Listener, Watch
-from latviz.engine.frames.requests import request_for
+from latviz.engine.frames.listener import Watch
 from latviz.engine.frames.script import python_of
 from latviz.engine.frames.section import Section
 from latviz.engine.geometry.axes import Axes, ticks, windows, with_room
 from latviz.engine.indices import INDICES
 from latviz.engine.keeping.session import Session, text_of
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
-from latviz.engine.settings.decoding import Decoding
-from latviz.engine.settings.palette import SLOT_COLORS, UNKNOWN_COLORS, hatched
+from latviz.engine.settings.palette import coloured, hatched
 from latviz.engine.settings.parameters import in_force
+from latviz.sharing.live import live_page
 
 SIDE = 520
 """The longer side of pictures, in pixels, at most."""
@@ -42,7 +41,9 @@ class Report:
     title: str  # the picture's name
     facts: str  # the size and kind of the picture, and the source of learning
     picture: bytes  # a PNG file
-    maps: tuple[tuple[int, bytes], ...]  # each w with its state map, a PNG file
+    states: bytes  # a PNG file
+    live: str  # the live page; empty if it cannot hold the picture
+    refused: str  # why it cannot
     window: int  # the w that is set
     colors: tuple[str, ...]  # of each state, "#rrggbb"
     shares: tuple[float, ...]  # of the nodes, by state
@@ -58,20 +59,22 @@ class Report:
 
 def made_report(pictures: PictureSet, session: Session, progress: Progress | None = None) -> Report:
     """Compute all of a report."""
-    own, along, trading = shares(progress, [1.0, 2.0, 2.0])
+    own, trading = shares(progress, [1.0, 2.0])
     frame = compute(pictures, session.shown, own, EXPORTED)
     state = replace(session.state, pictures=pictures)
     section = Section(frame.request.picture.shape, state.slice)
-    maps = _maps(frame, pictures, session, section, along)
     trade_off = filled_trade_off(frame, trading)
+    live, refused = _live(frame, session)
     text = text_of(state)
     n, w = state.parameters.n_states, state.parameters.window
     return Report(
         title=frame.request.picture.name,
         facts=_facts(frame),
         picture=_png_of(frame.request.picture, section),
-        maps=maps,
+        states=states_png(frame, section),
         window=w,
+        live=live,
+        refused=refused,
         colors=tuple(f"#{r:02x}{g:02x}{b:02x}" for r, g, b in frame.colors.tolist()),
         shares=tuple((frame.occupancy / max(1, frame.occupancy.sum())).tolist()),
         adjacency=tuple(map(tuple, frame.model.A.tolist())),
@@ -88,6 +91,14 @@ def made_report(pictures: PictureSet, session: Session, progress: Progress | Non
     )
 
 
+def _live(frame: Frame, session: Session) -> tuple[str, str]:
+    """Return the live page, or why there is none."""
+    try:
+        return live_page(frame, session), ""
+    except ParameterError as error:
+        return "", str(error)
+
+
 def filled_trade_off(frame: Frame, progress: Progress | None = None) -> TradeOff:
     """Return the trade-off of a frame's picture with all that there is to compute."""
     sweeping, whole = engine.choosing.sweeping.Sweeping(), progress or Watch(lambda: False)
@@ -98,46 +109,6 @@ def filled_trade_off(frame: Frame, progress: Progress | None = None) -> TradeOff
         whole.report(known.fraction)
     assert known is not None
     return known
-
-
-def _maps(
-    own: Frame,
-    pictures: PictureSet,
-    session: Session,
-    section: Section,
-    progress: Progress | None,
-) -> tuple[tuple[int, bytes], ...]:
-    """Return the state map of every w, by increasing w, in the colours of the frame's legend."""
-    windows = sorted({*WINDOWS, session.state.parameters.window})
-    shape, colors, drawn = drawn_shape(section, SIDE), known_colors(own), dict[int, bytes]()
-    for w, frame in _frames(pictures, session.shown, windows, progress):
-        colors = known_colors(frame, colors)
-        slots = drawn_slots(frame, section, shape)
-        drawn[w] = files.writing.png_bytes(slots, color_table(colors))
-    return tuple(sorted(drawn.items()))
-
-
-def _frames(
-    pictures: PictureSet, decoding: Decoding, windows: Sequence[int], progress: Progress | None
-) -> Iterator[tuple[int, Frame]]:
-    """Yield each w with its frame; not in the order of w."""
-    # From the current w towards both ends, so that each state takes the colour of one in the frame
-    # before it, and the current frame keeps its colours on screen
-    now, pipeline, request = decoding.parameters.window, Pipeline(), request_for(decoding, pictures)
-    parts = shares(progress, [1.0] * (1 + len(windows)))
-    frame_now = pipeline.run(request, Listener.of(next(parts)))
-    for side in (
-        sorted(w for w in windows if w >= now),
-        sorted((w for w in windows if w < now), reverse=True),
-    ):
-        frame = frame_now
-        for w in side:
-            part, parameters = next(parts), replace(decoding.parameters, window=w)
-            before = replace(frame.request, follows=frame.to_follow(), passing=True)
-            frame = pipeline.run(replace(before, parameters=parameters), Listener.of(part))
-            yield w, frame
-            if part is not None:
-                part.report(1.0)
 
 
 def _png_of(picture: Picture, section: Section) -> bytes:
@@ -219,9 +190,6 @@ def _placeless(picture: Picture) -> Picture:
     return replace(picture, origin=origin)
 
 
-Drawn = NDArray[np.uint8]
-Colors = dict[int, Drawn]
-"""A colour, shape (3,), by its index in `SLOT_COLORS`."""
 _STRIP = 8
 """Ratio of width to height of a drawn sequence."""
 
@@ -240,34 +208,15 @@ def drawn_shape(section: Section, side: int) -> tuple[int, int]:
     return height, width
 
 
-def drawn_slots(frame: Frame, section: Section, shape: tuple[int, int]) -> Drawn:
-    """Return the index into `color_table` of each pixel: that of the node at its place."""
-    slots = np.full(256, len(SLOT_COLORS), np.uint8)
-    slots[: len(frame.slots)] = np.array(frame.slots) % len(SLOT_COLORS)
-    plane = section.plane(frame.states)
-    places = (
-        np.arange(length) * known // length
-        for length, known in zip(shape, plane.shape, strict=True)
-    )
-    return np.asarray(slots[plane[np.ix_(*places)]])
+def states_png(frame: Frame, section: Section) -> bytes:
+    """Return the state map in its colours as a PNG file; each pixel is the node at its place."""
+    shown = coloured(section.plane(frame.states), frame.colors)
+    shape = drawn_shape(section, SIDE)
+    places = (np.arange(n) * m // n for n, m in zip(shape, shown.shape, strict=False))
+    return files.writing.png_bytes(shown[np.ix_(*places)])
 
 
-def known_colors(frame: Frame, known: Colors | None = None) -> Colors:
-    """Return the colours of slots: those that are known, and those of a frame's states."""
-    places = (slot % len(SLOT_COLORS) for slot in frame.slots)
-    found: Colors = dict(zip(places, frame.colors, strict=True))
-    return found if known is None else found | known
-
-
-def color_table(known: Colors) -> Drawn:
-    """Return the colours of all slots, with those that are known, and that of unknown nodes."""
-    table = np.concatenate([SLOT_COLORS, UNKNOWN_COLORS[:1]])
-    for place, color in known.items():
-        table[place] = color
-    return table
-
-
-def picture_plane(picture: Picture, section: Section) -> Drawn:
+def picture_plane(picture: Picture, section: Section) -> NDArray[np.uint8]:
     """Return the plane of a picture that is shown, in colour, shape (rows, columns, 3)."""
     plane, known = picture.in_colour(section.plane(picture.shown)), picture.known
     return plane if known is None else hatched(plane, section.plane(known))
@@ -281,7 +230,6 @@ _EVERY = 5
 
 def drawn_curve(trade_off: TradeOff, n_states: int, window: int, curve: Curve) -> str:
     """Return a plot as an element of SVG, with a line of the class "now" at a window."""
-    # data-start and data-step of that line are the place of w = 0, and the distance of one w
     row = trade_off.row(n_states)
     points, band = curve.points(row), curve.band(row)
     numbers = [*(v for _, v in points), *(end for _, *ends in band for end in ends)]
@@ -336,8 +284,5 @@ def _rule(y: float, name: str) -> str:
 
 
 def _now(axes: Axes, window: int) -> str:
-    x, step = axes.x(window), axes.x(1) - axes.x(0)
-    return (
-        f'<line class="now" data-start="{axes.x(0):.2f}" data-step="{step:.3f}" x1="{x:.1f}" '
-        f'x2="{x:.1f}" y1="{_TOP:g}" y2="{HEIGHT - _BOTTOM:g}"/>'
-    )
+    x = axes.x(window)
+    return f'<line class="now" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP:g}" y2="{HEIGHT - _BOTTOM:g}"/>'

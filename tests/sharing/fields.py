@@ -54,10 +54,3 @@ def assert_same_partition(one: np.ndarray, other: np.ndarray) -> None:
     assert one.shape == other.shape
     pairs = set(zip(one.reshape(-1).tolist(), other.reshape(-1).tolist(), strict=True))
     assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
-
-
-def assert_colours_are_steady(one: np.ndarray, other: np.ndarray) -> None:
-    """Fail unless as many pixels keep their colour as under the best matching of colours."""
-    kept = int((one == other).all(axis=-1).sum())
-    masks = naive.disagreements(labels_of(one), labels_of(other))
-    assert kept == len(masks[0]) - sum(masks[0])

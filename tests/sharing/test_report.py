@@ -1,11 +1,11 @@
 """The page of a report, parsed: it leads nowhere, and its pictures are the model's."""
 
 import io
+import json
 from base64 import b64decode
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -13,21 +13,22 @@ import pytest
 from PIL import Image
 
 from latviz.computing import compute
+from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import ExportError
 from latviz.core.progress import Cancelled
-from latviz.engine.choosing.tradeoff import WINDOWS
 from latviz.engine.frames.section import Section
 from latviz.engine.frames.thumbnail import SIDE, thumbnail
 from latviz.engine.pictures.picture import as_set
 from latviz.engine.settings.appearance import Look, Looks
+from latviz.engine.settings.parameters import Parameters
 from latviz.exports import export_frame
+from latviz.sharing.live import live_page
 from latviz.sharing.page import html_of, write_report
 from latviz.sharing.report import drawn_shape, made_report
 from tests import naive
 from tests.sharing.fields import (
     NAME,
     SHAPE,
-    assert_colours_are_steady,
     assert_same_partition,
     expected_states,
     labels_of,
@@ -108,16 +109,21 @@ def test_nothing_in_it_leads_out_and_no_name_becomes_markup() -> None:
     assert policy.startswith("default-src 'none'")
 
 
-def test_its_maps_are_the_states_of_every_window() -> None:
-    picture, *maps = page()[1].images()
+def test_its_map_is_the_states() -> None:
+    picture, drawn = page()[1].images()
     times = 520 // SHAPE[1]
     np.testing.assert_array_equal(picture[::times, ::times], pixels())
-    windows = [int(a["data-w"]) for _, a in page()[1].elements if "data-w" in a]
-    assert windows == list(WINDOWS)
-    for w, drawn in zip(windows[:6], maps, strict=False):
-        assert_same_partition(labels_of(drawn[::times, ::times]), expected_states(3, w))
-    for one, other in pairwise(drawn[::times, ::times] for drawn in maps[:6]):
-        assert_colours_are_steady(one, other)
+    assert_same_partition(labels_of(drawn[::times, ::times]), expected_states(3, 2))
+
+
+def test_it_holds_the_live_page_or_says_why_not() -> None:
+    assert "A live page cannot hold this: it holds symbols; choose" in page()[0]
+    pictures, session = work(Parameters(Encoding("quantiles", 4), n_states=3, window=2))
+    frame = compute(pictures, session.shown)
+    html = html_of(made_report(pictures, session))
+    assert html.count("</script>") == 2
+    held = html.split('id="live-page">')[1].split("</script>")[0]
+    assert json.loads(held) == live_page(frame, session)
 
 
 def test_it_tells_a_the_text_and_a_script() -> None:
@@ -170,7 +176,7 @@ def test_one_frame_has_the_same_colours_on_every_surface(tmp_path: Path) -> None
         assert drawn(np.asarray(image.convert("RGB"))) == wanted
     report = made_report(pictures, session)
     assert {tuple(bytes.fromhex(color[1:])) for color in report.colors} == wanted
-    with Image.open(io.BytesIO(dict(report.maps)[2])) as image:
+    with Image.open(io.BytesIO(report.states)) as image:
         assert drawn(np.asarray(image.convert("RGB"))) == wanted
     small = thumbnail(as_set(pictures).picture, 0, frame)
     states = small[small[..., 3] > 0][:, :3].reshape(-1, SIDE, 3)[:, SIDE // 2 :]

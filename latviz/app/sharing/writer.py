@@ -163,7 +163,7 @@ class Sharer(Feature):
 
     @in_menu(
         "Export a r&eport…",
-        "Write a page for a browser: the states at every w, curves, A and settings (.html)",
+        "Write a page for a browser: states, curves, A and settings (.html)",
         ("Export", 0.5),
     )
     def export_report(self) -> None:
