@@ -43,6 +43,7 @@ class Dock(QFrame):
     """
 
     appeared = pyqtSignal()  # it became visible or hidden
+    headed = pyqtSignal(str)  # str: another text in the title
 
     def __init__(
         self,
@@ -56,6 +57,7 @@ class Dock(QFrame):
         super().__init__()
         self.setObjectName(f"dock-{name}")
         self.name, self.title, self.content, self.header = name, title, content, header
+        self.heading = title  # what is shown; it may depend on the content
         self.bar, self._is_bare = TitleBar(title, header, brief), bare
         self.toggle = QAction(title, self)
         self.toggle.setCheckable(True)
@@ -74,7 +76,9 @@ class Dock(QFrame):
 
     def show_heading(self, text: str) -> None:
         """Show another text in the title; the menu keeps the title."""
+        self.heading = text
         self.bar.show_title(text)
+        self.headed.emit(text)
 
     def take_header(self) -> QWidget:
         """Hide the title, and return the controls in it."""

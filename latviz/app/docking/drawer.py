@@ -79,7 +79,8 @@ class DrawerTabs(QFrame):
 
     def add(self, dock: Dock) -> None:
         """Add a dock as the last tab; `raise_dock` brings it to the front."""
-        self._insert(len(self._docks), dock, dock.title, dock, dock.take_header())
+        self._insert(len(self._docks), dock, dock.heading, dock, dock.take_header())
+        dock.headed.connect(self._show_titles)
         button = cross(f"Close {dock.title}", f"Close {dock.title}")
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its menu entry and Esc are for keys
         button.clicked.connect(lambda: self.close_wanted.emit(dock.name))
@@ -88,9 +89,15 @@ class DrawerTabs(QFrame):
         dock.show()
         self._show_line()
 
+    def _show_titles(self) -> None:
+        for k, dock in enumerate(self._docks):
+            if dock is not None:
+                self.bar.setTabText(k, dock.heading)
+
     def take(self, dock: Dock) -> None:
         """Remove a dock, which gets its title back."""
         k = self._docks.index(dock)
+        dock.headed.disconnect(self._show_titles)
         header = self._headers.widget(k)
         assert header is not None
         self._remove(k)

@@ -345,3 +345,16 @@ def test_docks_that_are_not_there_leave_their_room_to_the_others(stage: DockStag
     stage.lay(PLAN)
     settle()
     assert_close(with_gaps, shares(stage))
+
+
+def test_a_tab_of_the_drawer_has_the_heading_of_its_dock(stage: DockStage) -> None:
+    dock = docks_of(stage)["steps"]
+    stage.open_dock("steps")
+    bars = [bar for bar in stage.findChildren(QTabBar) if bar.count() and bar.isVisible()]
+    assert [bar.tabText(bar.count() - 1) for bar in bars] == ["Steps"]
+    dock.show_heading("Steps of a sequence")
+    assert bars[0].tabText(bars[0].count() - 1) == "Steps of a sequence"
+    stage.close_dock("steps")
+    dock.show_heading("Steps")  # away, it changes no tab
+    stage.open_dock("steps")
+    assert bars[0].tabText(bars[0].count() - 1) == "Steps"
