@@ -41,10 +41,10 @@ def brief(text: str) -> str:
     return text.replace("<0.", "<.").replace(">0.", ">.")
 
 
-def hundredths(value: float) -> str:
+def narrow(value: float, decimals: int) -> str:
     """Return a probability for a narrow cell: ".98", or "~0" and "~1" next to a bound."""
-    text = _bounded(value, 1, 2)
-    return {"<0.01": "~0", ">0.99": "~1"}.get(text, text.replace("0.", "."))
+    text = _bounded(value, 1, decimals)
+    return {"<": "~0", ">": "~1"}.get(text[0], text.removeprefix("0") if len(text) > 1 else text)
 
 
 def _bounded(value: float, most: int, decimals: int) -> str:

@@ -64,10 +64,11 @@ def test_only_numbers_next_to_a_bound_are_briefer() -> None:
     assert [digits.brief(text) for text in texts] == brief
 
 
-def test_entries_of_narrow_cells_are_hundredths_and_never_look_like_a_bound() -> None:
+def test_entries_of_narrow_cells_never_look_like_a_bound() -> None:
     values = (0.0, 1e-7, 0.004, 0.006, 0.5, 0.977, 0.994, 0.996, 1.0)
     texts = ["0", "~0", "~0", ".01", ".50", ".98", ".99", "~1", "1"]
-    assert [digits.hundredths(value) for value in values] == texts
+    assert [digits.narrow(value, 2) for value in values] == texts
+    assert [digits.narrow(value, 3) for value in (0.0004, 0.0006, 0.977)] == ["~0", ".001", ".977"]
 
 
 @pytest.mark.parametrize(

@@ -108,13 +108,13 @@ USES: tuple[Use, ...] = (
         "Explore",
         "The picture, its states and the model, live",
         column(
-            ("guide", 24),
+            ("guide", 23.5),
             (
                 row(
                     (column(("controls", 66), ("likelihood", 34)), 17.5),
-                    (column((_PAIR, 60), (Drawer(_VIEWS, "Model"), 40)), 82.5),
+                    (column((_PAIR, 65), (Drawer(_VIEWS, "Model"), 35)), 82.5),
                 ),
-                76,
+                76.5,
             ),
         ),
     ),

@@ -92,7 +92,7 @@ def check_advice_appears_and_is_taken(window: MainWindow, qtbot: QtBot) -> None:
     guide.keep.setFocus()
     guide.keep.click()
     assert guide.window_control.slider.hasFocus()  # which Keep, hidden now, cannot have
-    assert guide.outcome.isHidden()
+    assert guide.changes.isHidden()
     assert guide.brief.isVisible()
     qtbot.waitUntil(guide.offer.isVisible)
     assert guide.offer.text().startswith("Try belief, refined: pixel error ")
@@ -119,7 +119,7 @@ def map_of(frame: Frame) -> NDArray[np.uint8]:
 
 def check_outcome(guide: GuideView, promise: Promise, changed: NDArray[np.bool_]) -> None:
     """The numbers are those of the promise, and of the two maps."""
-    assert guide.outcome.isVisible()
+    assert guide.changes.isVisible()
     assert guide.brief.isHidden()
     text = guide.changes.whole_text()
     assert guide.changes.text() == text  # uncut
@@ -179,10 +179,10 @@ def check_another_picture_clears(window: MainWindow, qtbot: QtBot) -> None:
     assert states.kept_frame() is None  # nothing moves
     timer_of(states, SHOWN_MS).timeout.emit()
     assert not states.changed_pixels.isVisible()
-    assert guide.outcome.isVisible()
+    assert guide.changes.isVisible()
     guide.undo.click()
     assert window.document.parameters == LARGE
-    assert guide.outcome.isHidden()
+    assert guide.changes.isHidden()
     settle(qtbot, window)
     qtbot.waitUntil(guide.offer.isVisible)
     assert not guide.offer.text().startswith("Go to w = 4")  # it was undone

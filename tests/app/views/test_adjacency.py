@@ -79,19 +79,21 @@ def test_entries_next_to_zero_are_written_wherever_others_are(qtbot, monkeypatch
     view = shown(qtbot, AdjacencyView, frame, (300, 200))
     small = np.count_nonzero((frame.model.A > 0) & (frame.model.A < 0.0005))
     tiny = np.count_nonzero((frame.model.A > 0) & (frame.model.A < 0.005))
+    near = {2: tiny, 3: small}  # by the decimals of narrow cells
     known = set()
     for side in range(116, 821, 16):
         view.resize(side + 90, side)
         texts = [each.text for each in painted(view, monkeypatch)]
         whole, brief = texts.count("<0.001"), texts.count("<.001")
         others = sum(re.fullmatch(r"0\.\d{3}", text) is not None for text in texts)
-        if others <= 1 and any(re.fullmatch(r"\.\d{2}", text) for text in texts):
-            assert texts.count("~0") == tiny  # in narrow cells
-            known.add("hundredths")
+        narrow = [n for n in near if any(re.fullmatch(rf"\.\d{{{n}}}", text) for text in texts)]
+        if others <= 1 and narrow:
+            assert texts.count("~0") == near[narrow[0]]
+            known.add(narrow[0])
             continue
         assert whole + brief == (small if others > 1 else 0)  # the scale has one label of its own
         known.add((others > 1, whole > 0, brief > 0))
-    assert known == {"hundredths", (False, False, False), (True, False, True), (True, True, False)}
+    assert known == {2, 3, (False, False, False), (True, False, True), (True, True, False)}
 
 
 def test_zeros_are_hatched_on_the_logarithmic_scale_alone(qtbot: QtBot) -> None:

@@ -1,7 +1,9 @@
 """The state adjacency potential A, as a heat map or a graph."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -31,7 +33,11 @@ from latviz.engine.geometry.selection import PairSelection, Selection, StateSele
 _BAR = 10.0
 _ORDINARY = "0.888"
 """An entry as wide as most: if it fits, wider ones do in brief, so that none is left out."""
-_ENTRIES = (_ORDINARY, digits.probability), (".88", digits.hundredths)
+_ENTRIES: tuple[tuple[str, Callable[[float], str]], ...] = (
+    (_ORDINARY, digits.probability),
+    (".888", partial(digits.narrow, decimals=3)),
+    (".88", partial(digits.narrow, decimals=2)),
+)
 """Formats of entries, each with an entry as wide as most: the first that fits is written."""
 
 
@@ -99,8 +105,10 @@ class MapLayout:
     @classmethod
     def of(cls, size: QSize, n: int, line: float, header: float, side: QSizeF) -> "MapLayout":
         """Return the layout of N states with lines, headers and a button of given sizes."""
-        bottom = size.height() - p.PAD - line
-        room = QRectF(p.PAD, p.PAD, size.width() - 3 * p.PAD - side.width(), bottom - p.PAD - 4)
+        # Little room above and below, as three decimals are to fit in a low window
+        bottom = size.height() - p.PAD / 2 - line
+        wide, high = size.width() - 3 * p.PAD - side.width(), bottom - p.PAD / 2 - 4
+        room = QRectF(p.PAD, p.PAD / 2, wide, high)
         least = min(room.width(), room.height())
         header = min(header, max(6.0, round(least / (n + 1))))
         step = (least - header - 3) / n
@@ -364,7 +372,7 @@ class AdjacencyView(PointedView):
     def _written(self, frame: Frame, step: float) -> tuple[QFont, list[str], list[str]] | None:
         """Return the font of A's entries, these, and those in brackets; None without room."""
         font = self._font()
-        fitting = (number for text, number in _ENTRIES if p.fits(font, [text], step - 4, step))
+        fitting = (number for text, number in _ENTRIES if p.fits(font, [text], step - 3, step))
         if (number := next(fitting, None)) is None:
             return None
         texts = map(number, frame.model.A.ravel().tolist())

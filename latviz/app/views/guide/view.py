@@ -5,19 +5,19 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPoint, QSize, pyqtSignal
-from PyQt6.QtGui import QFont, QHideEvent, QResizeEvent, QShowEvent
-from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QFont, QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
+from PyQt6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QWidget
 
 from latviz.app.look.theme import on_panel
 from latviz.app.panels.parameter_controls import NumberControl, tip_of
 from latviz.app.views.base import View
 from latviz.app.views.guide.lives import LivesRow, river_over_cuts, river_over_windows
-from latviz.app.views.guide.pictures import ScalePictures
+from latviz.app.views.guide.pictures import LEAST, ScalePictures
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button, link
-from latviz.app.widgets.elided import ElidedLabel
-from latviz.app.widgets.painting import text_height, text_width
+from latviz.app.widgets.elided import LINE, ElidedLabel
+from latviz.app.widgets.painting import text_height
 from latviz.app.widgets.rivers import River
 from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.app.widgets.title_controls import mark
@@ -38,30 +38,14 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 
 _SIZES = (1.45, 1.3, 1.15, 1.0)
-"""Sizes of the headline, by that of other text: the first at which it fits beside the buttons."""
-_MARGIN, _SPACING, _SIDE, _GAP = 4, 3, 14, 12
+"""Sizes of the headline, by that of other text: the first at which it fits."""
+_MARGIN, _SPACING, _SIDE, _GAP, _FLANK = 3, 2, 14, 12, 8
+_WORDS, _WIDE = 0.34, 130
+"""The share of the width for words; the characters of the width at least, or they are above."""
 CHOOSE = "Choose w"
-LONGEST = 190
-"""Characters of the longest reasons: a second line is theirs where one would be too short."""
 _ADVICE = "Follow the advice"
 ASKED = "Your guess comes first"
 _WAITING = "Answer the question, and see here what the window does."
-
-
-class Sentence(ElidedLabel):
-    """A line as wide as its text, which is cut where there is less room."""
-
-    def sizeHint(self) -> QSize:
-        """Return the width of the text; less is allowed."""
-        wide = self.fontMetrics().horizontalAdvance(self.whole_text())
-        return QSize(wide + 2, super().sizeHint().height())
-
-    def show_text(self, text: str, *shorter: str) -> None:
-        """Show a text, and take the room that it needs."""
-        is_new = text != self.whole_text()
-        super().show_text(text, *shorter)
-        if is_new:
-            self.updateGeometry()
 
 
 class GuideView(View):
@@ -88,7 +72,7 @@ class GuideView(View):
         on_panel(self)
         row = row_of(Parameters(), "window")
         assert row.bounds is not None
-        self.headline, self.brief = Sentence(), ElidedLabel()
+        self.headline, self.brief = ElidedLabel(), ElidedLabel()
         self.brief.setProperty("muted", True)
         self.window_control = NumberControl(row.bounds, 0, f"{row.name}, wide", row.spacing)
         self.window_control.set_tool_tip(tip_of(row))
@@ -115,7 +99,10 @@ class GuideView(View):
         self.choose.clicked.connect(self.choice_wanted)
         self.window_control.slider.sliderPressed.connect(self._use_window)
         self.window_control.changed.connect(self._set_window)
-        self.outcome, self.changes = QWidget(), Sentence()
+        self.words = QWidget()
+        self.changes = ElidedLabel()
+        for text in (self.headline, self.brief, self.changes):
+            text.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.keep = link("Keep", "Keep what the advice changed")
         self.undo = link("Undo", "Return to the settings before the advice")
         self.keep.clicked.connect(self.kept)
@@ -132,17 +119,32 @@ class GuideView(View):
         self.take_keyboard(self.window_control.slider)
 
     def _lay_out(self) -> None:
-        for part in (self.offer, self.choose):  # no wider than their texts
-            part.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        line = layouts.row(self.headline, 1, self.offer, self.choose, spacing=_GAP)
-        layouts.row(self.changes, self.keep, self.undo, 1, of=self.outcome, spacing=_GAP)
-        self.outcome.hide()
-        slider = layouts.row(self.name, (self.window_control, 1), spacing=_GAP)
-        below = (slider, (self.lives, 1), self.unused)
-        left = layouts.column(*below, spacing=_SPACING)
-        row = layouts.row((left, 1), self.pictures, spacing=_SIDE)
-        words, margins = (line, self.brief, self.outcome), (_SIDE, _MARGIN, _SIDE, _MARGIN)
-        layouts.column(*words, (row, 1), of=self, margins=margins, spacing=_SPACING)
+        for part in (self.changes, self.keep, self.undo):
+            part.hide()
+        texts = layouts.column(self.headline, self.brief, self.changes, 1, spacing=_SPACING)
+        offer = layouts.row(self.offer, self.keep, self.undo, 1, spacing=_GAP)
+        self._parts = layouts.row((texts, 1), offer, of=self.words)
+        align = Qt.AlignmentFlag
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(_FLANK)
+        grid.setVerticalSpacing(_SPACING)
+        grid.addWidget(self.name, 0, 0)
+        grid.addWidget(self.window_control, 0, 1, 1, 2)
+        grid.addWidget(self.pictures, 1, 1)
+        # No pictures where w is not used
+        grid.addWidget(self.unused, 1, 1, align.AlignLeft | align.AlignVCenter)
+        grid.addWidget(self.choose, 1, 2, 2, 1, align.AlignTop)
+        grid.addWidget(self.lives, 2, 0, 1, 2)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(1, 1)
+        grid.setRowStretch(2, 2)
+        margins = _SIDE, _MARGIN, _SIDE, _MARGIN
+        self._halves = layouts.row(self.words, (grid, 1), of=self, margins=margins)
+
+    @property
+    def _is_wide(self) -> bool:
+        """True if words are beside the slider, and not above."""
+        return self.width() >= _WIDE * self.fontMetrics().averageCharWidth()
 
     def _use_window(self) -> None:
         """Return to the map of the window if the decoder uses none."""
@@ -345,7 +347,8 @@ class GuideView(View):
         """Show what was changed, if anything was and no lesson asks, or the reason."""
         is_changed = bool(self.changes.whole_text()) and not self._asked
         self.brief.setVisible(not is_changed)
-        self.outcome.setVisible(is_changed)
+        for part in (self.changes, self.keep, self.undo):
+            part.setVisible(is_changed)
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take the new trade-off."""
@@ -395,54 +398,78 @@ class GuideView(View):
         self._show_guidance()
 
     def minimumSizeHint(self) -> QSize:
-        """Return room for the headline, its reason, the slider, the lives and their sentence."""
+        """Return room for the headline, its reason, the slider, the pictures and the lives."""
         return QSize(super().minimumSizeHint().width(), self._least_height())
 
     def _least_height(self) -> int:
-        # That of the largest headline and of buttons, so that advice moves nothing when it arrives
-        large = int(_SIZES[0] * text_height(self.font())) + 1
-        line = max(large, *(part.sizeHint().height() for part in (self.choose, self.offer)))
-        below = self.window_control.sizeHint(), self.lives.minimumSizeHint()
-        heights = [self._high(), *(size.height() for size in below)]
-        return line + sum(heights) + len(heights) * _SPACING + 2 * _MARGIN
+        parts = self.window_control.sizeHint(), self.lives.minimumSizeHint()
+        heights = [size.height() for size in parts]
+        if self._is_wide:
+            heights.append(LEAST)
+        below = sum(heights) + (len(heights) - 1) * _SPACING
+        above = self._words_height()
+        both = max(above, below) if self._is_wide else above + _SPACING + below
+        return both + 2 * _MARGIN
 
-    def _high(self, n_lines: int = 1) -> int:
-        """Return the height of lines of the reason."""
-        return n_lines * self.fontMetrics().lineSpacing()
+    def _words_height(self) -> int:
+        """Return the height of the largest headline, a line of the reason, and the offer."""
+        large = int(_SIZES[0] * text_height(self.font())) + 1
+        line = self.fontMetrics().lineSpacing()
+        offer = self.offer.sizeHint().height() + _SPACING if self._is_wide else 0
+        return large + line + offer + _SPACING
 
     def _fit(self) -> None:
-        """Show the parts that fit below the headline, which summarises the others."""
-        left = self.height() - self._least_height()
-        self._fit_reason(left)
+        """Give words their share of the width, and as many lines as there is room for."""
+        wide, whole = self._is_wide, self.width() - 2 * _SIDE
+        ways = QBoxLayout.Direction
+        across, down = ways.LeftToRight, ways.TopToBottom
+        self._halves.setDirection(across if wide else down)
+        self._halves.setSpacing(2 * _SIDE if wide else _SPACING)
+        self._parts.setDirection(down if wide else across)
+        self._parts.setSpacing(_SPACING if wide else _GAP)
+        ample = self.choose.sizeHint().width()  # so that the slider ends where the pictures do
+        self.window_control.box.setFixedWidth(ample)
+        self.choose.setFixedWidth(ample)
+        readable = LINE * self.fontMetrics().averageCharWidth()
+        self.words.setFixedWidth(min(round(_WORDS * whole), readable) if wide else whole)
+        room = self._words_height() if wide else self._least_height() - 2 * _MARGIN
+        most = self.height() if wide else 2 * self.fontMetrics().lineSpacing()
+        left = max(0, min(self.height() - 2 * _MARGIN - room, most))
+        self.words.setFixedHeight(self._words_height() + left)
         self.pictures.setVisible(not self.is_figure)
-        self._fit_headline()
+        self.pictures.setMinimumHeight(LEAST if wide else 0)
+        left -= self._fit_headline(left)
+        self._fit_reason(left)
 
-    def _fit_reason(self, left: int) -> None:
-        """Give the reason a second line if there is room.
-
-        What was changed has the same height, so that nothing moves.
-        """
-        long = LONGEST * self.fontMetrics().averageCharWidth()
-        more = self._high(2) - self._high()
-        n_lines = 2 if self.width() - 2 * _SIDE < long and more <= left else 1
-        for part in (self.brief, self.outcome):
-            part.setFixedHeight(self._high(n_lines))
-        self.brief.take_lines(n_lines)
-
-    def _fit_headline(self) -> None:
-        """Write the headline as large as it fits beside the buttons."""
-        buttons = [part for part in (self.offer, self.choose) if not part.isHidden()]
-        taken = sum(part.sizeHint().width() + _GAP for part in buttons)
-        room, font = self.width() - 2 * _SIDE - taken, QFont(self.font())
+    def _fit_headline(self, left: int) -> int:
+        """Write the headline as large as it fits, and return the height of its second line."""
+        font, text = QFont(self.font()), self.headline.whole_text()
         font.setBold(True)
-        for size in _SIZES:
+        buttons = [part for part in (self.offer, self.keep, self.undo) if not part.isHidden()]
+        wrap, width = Qt.TextFlag.TextWordWrap.value, self.words.width()
+        if not self._is_wide:
+            width -= sum(part.sizeHint().width() + _GAP for part in buttons)
+        for n_lines, size in ((n, size) for size in _SIZES for n in (1, 2)):
             font.setPointSizeF(self.font().pointSizeF() * size)
-            if text_width(font, self.headline.whole_text()) + 2 <= room:
+            needed = QFontMetrics(font).boundingRect(0, 0, width, 1 << 20, wrap, text)
+            line = QFontMetrics(font).lineSpacing()
+            more = (n_lines - 1) * line
+            if needed.height() <= n_lines * line and needed.width() <= width and more <= left:
                 break
         style = f"font-size: {font.pointSizeF():g}pt; font-weight: bold"
         if style != self.headline.styleSheet():  # it takes long to set
             self.headline.setStyleSheet(style)
-        self.headline.updateGeometry()
+        self.headline.take_lines(n_lines)
+        self.headline.setFixedHeight(n_lines * line)
+        return more
+
+    def _fit_reason(self, left: int) -> None:
+        """Give the reason all lines that there is room for, and what was changed the same."""
+        line = self.fontMetrics().lineSpacing()
+        n_lines = 1 + left // line
+        for text in (self.brief, self.changes):
+            text.setFixedHeight(n_lines * line)
+            text.take_lines(n_lines)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Show the parts that fit, and give the small pictures their share of the width."""

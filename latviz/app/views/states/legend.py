@@ -42,7 +42,7 @@ class LegendLayout:
 
         None is wider than ``most``.
         """
-        room = QRectF(p.PAD, _GAP, max(1.0, size.width() - 2 * p.PAD), size.height() - 2 * _GAP)
+        room = QRectF(p.PAD, _GAP, max(1.0, size.width() - 2 * p.PAD), size.height() - _GAP)
         n_rows = 1 if n * least <= room.width() else 2
         columns = math.ceil(n / n_rows)
         width = min(most, room.width() / columns)
@@ -80,7 +80,7 @@ class Legend(PointedView):
 
     def _fit_height(self) -> None:
         line = p.text_height(self._font())
-        self.setFixedHeight(round(2 * line + 2 * _GAP + 8))
+        self.setFixedHeight(round(2 * line + _GAP + 8))
 
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""
@@ -177,7 +177,7 @@ class Legend(PointedView):
 
     def _mark_place(self) -> QRectF:
         """Return the rectangle of the mark of changes, at the right."""
-        return QRectF(self.width() - p.PAD - _WIDEST, _GAP, _WIDEST, self.height() - 2 * _GAP)
+        return QRectF(self.width() - p.PAD - _WIDEST, _GAP, _WIDEST, self.height() - _GAP)
 
     def _paint_mark(self, painter: QPainter, share: str) -> None:
         """Paint the colour of changed pixels, and below it their share."""
