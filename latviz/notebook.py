@@ -3,6 +3,8 @@
 Models, regions and choices of `latviz.core` show themselves as tables in notebooks, without it.
 """
 
+from functools import partial
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -69,14 +71,21 @@ def show(model: Any, image: Any, observations: Any = None, *, mask: Any = None) 
         f"States, w = {model.window}": coloured(_plane(states, states.ndim), numbers),
         "A": model.A,
     }
-    figure = Figure(figsize=(11, 4), layout="constrained")
+    figure: Any = Figure(figsize=(11, 4), layout="constrained")
     for axes, (title, array) in zip(figure.subplots(1, 3), drawn.items(), strict=True):
         shown = axes.imshow(array, cmap="Blues" if title == "A" else "gray", aspect=_aspect(array))
         axes.set_title(title)
         axes.set_xticks(range(model.n_states) if title == "A" else [])
         axes.set_yticks(range(model.n_states) if title == "A" else [])
     figure.colorbar(shown, ax=axes)
+    figure._repr_png_ = partial(_png, figure)  # notebooks show it without pyplot
     return figure
+
+
+def _png(figure: Any) -> bytes:
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png")
+    return buffer.getvalue()
 
 
 def _plane(array: Any, dimensions: int) -> Any:

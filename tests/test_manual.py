@@ -38,6 +38,7 @@ ROOT = Path(__file__).parents[1]
 HELP = ROOT / "resources" / "help"
 SITE = ROOT / ".github" / "mkdocs.yml"
 PAGES = sorted(path.relative_to(HELP).as_posix() for path in HELP.rglob("*.md"))
+FOLDERS = HELP / "pictures", HELP / "examples"
 FENCED = re.compile(r"```.*?```", re.DOTALL)
 LINK = re.compile(r"(!?)\[[^]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
@@ -104,7 +105,7 @@ def test_every_picture_is_shown() -> None:
     shown = {path.resolve() for name in PAGES for picture, path, _ in links(name) if picture}
     pictures = {path for path in shown if path.parent != formulas.FOLDER}
     of_wings = [(HELP / name).with_suffix("") for name in PAGES if name.startswith("wings/")]
-    assert pictures == {path for f in (HELP / "pictures", *of_wings) for path in f.glob("*")}
+    assert pictures == {path for f in (*FOLDERS, *of_wings) for path in f.glob("*")}
 
 
 def test_every_formula_is_shown_and_up_to_date() -> None:

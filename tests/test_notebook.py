@@ -83,6 +83,7 @@ def test_show_draws_image_states_and_a():
     np.testing.assert_array_equal(a.get_array(), model.A)
     line = DiscreteModel.fit(np.repeat([0, 1], 8), n_states=2, window=1)
     assert notebook.show(line, np.repeat([0, 1], 8)).axes[1].images[0].get_array().shape[0] == 1
+    assert notebook.show(line, np.repeat([0, 1], 8))._repr_png_().startswith(b"\x89PNG")
     with pytest.raises(ParameterError, match="the shape of its states"):
         notebook.show(line, np.zeros(3), np.repeat([0, 1], 8))
 
