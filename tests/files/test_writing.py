@@ -5,8 +5,6 @@ import errno
 import json
 import os
 import re
-import socket
-import stat
 from functools import partial
 from pathlib import Path
 
@@ -245,65 +243,6 @@ def test_a_new_file_has_the_usual_mode(tmp_path):
     (tmp_path / "usual").touch()
     write(tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_mode == (tmp_path / "usual").stat().st_mode
-
-
-SPECIAL = {"pipe": "os.mkfifo", "socket": "socket.AF_UNIX", "device": "os.mknod"}
-"""Kinds of places that are not regular files, with what makes them."""
-
-
-@pytest.fixture(
-    params=[
-        *(pytest.param(kind, marks=pytest.mark.posix(used)) for kind, used in SPECIAL.items()),
-        "folder",
-    ]
-)
-def special(request, tmp_path):
-    """Return a special file, which must not be replaced."""
-    path = tmp_path / "special" / "odd.out"
-    path.parent.mkdir()
-    if request.param == "pipe":
-        os.mkfifo(path)
-    elif request.param == "folder":
-        path.mkdir()
-    elif request.param == "device":
-        try:
-            os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 3))
-        except OSError:
-            pytest.skip("only an administrator may make devices")
-    if request.param == "socket":
-        with socket.socket(socket.AF_UNIX) as server:
-            server.bind(str(path))
-            yield path
-    else:
-        yield path
-
-
-@pytest.mark.parametrize("linked", [0, 1, 2])
-def test_what_is_no_regular_file_stays(tmp_path, special, linked):
-    path, kind = special, stat.S_IFMT(special.stat().st_mode)
-    for number in range(linked):
-        link = tmp_path / f"link{number}.out"
-        link.symlink_to(path)
-        path = link
-    before = sorted(tmp_path.rglob("*"))
-    for refused in (write, check_target):
-        with pytest.raises(ExportError) as caught:
-            refused(path)
-        assert str(caught.value).startswith(f"{path.name}: it is a ")
-        assert "not a file; choose another name" in str(caught.value)
-    assert stat.S_IFMT(special.stat().st_mode) == kind
-    assert sorted(tmp_path.rglob("*")) == before
-
-
-@pytest.mark.posix("os.mkfifo")
-def test_what_becomes_a_pipe_while_it_is_written_stays(tmp_path):
-    with (
-        pytest.raises(ExportError, match="it is a device or a pipe"),
-        replacing(tmp_path / "a.out"),
-    ):
-        os.mkfifo(tmp_path / "a.out")
-    assert stat.S_ISFIFO((tmp_path / "a.out").stat().st_mode)
-    assert list(tmp_path.iterdir()) == [tmp_path / "a.out"]
 
 
 @pytest.mark.parametrize("call", ["os.fsync", "os.replace"])

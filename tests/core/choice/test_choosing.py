@@ -35,8 +35,8 @@ def best_of_linked_windows(kind, observations, n, truth, **more):
 
 
 OF_SYMBOLS = [(3, 0.5, 572), (4, 0.35, 553), (2, 0.35, 551)]
-OF_VECTORS = [(2, 1.5), (5, 0.4), (3, 1.0)]
-MOST = 3 if FULL else 2
+OF_VECTORS = [(5, 0.4), (2, 1.5), (3, 1.0)]
+MOST = 3 if FULL else 1
 
 
 @pytest.mark.parametrize(("n", "noise", "seed"), OF_SYMBOLS[:MOST])
@@ -111,7 +111,7 @@ def test_the_answer_is_of_the_shape_that_was_asked_for():
     assert choice.model.n_symbols == 5
 
 
-@pytest.mark.parametrize("seed", range(MOST - 1))
+@pytest.mark.parametrize("seed", range(MOST))
 def test_white_noise_has_no_structure(seed):
     rng = np.random.default_rng(558 + seed)
     choice = choose(rng.integers(6, size=(70, 70)), windows=range(1, 9))

@@ -3,6 +3,7 @@
 import errno
 import ntpath
 import os
+import socket
 import stat
 from collections.abc import Callable
 from pathlib import Path, PureWindowsPath
@@ -70,6 +71,21 @@ def test_pipes_and_devices_stay(name: str, tmp_path: Path) -> None:
             WRITERS[name](place)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     assert device.is_symlink()
+
+
+@pytest.mark.posix("os.mkfifo", "socket.AF_UNIX")
+def test_what_is_no_file_stays_behind_links_and_if_it_comes_late(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)  # names of sockets must be short
+    place = Path("one")
+    place.symlink_to("two")
+    Path("two").symlink_to("odd")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("odd")
+        with pytest.raises(ExportError, match=r"one: it is a .*, not a file; choose another name"):
+            check_target(place)
+        with pytest.raises(ExportError, match="it is a device or a pipe"), replacing("late"):
+            os.mkfifo("late")
+    assert {one.name for one in tmp_path.iterdir()} == {"one", "two", "odd", "late"}
 
 
 def test_nobody_foresees_the_name_of_a_part(tmp_path: Path) -> None:
