@@ -19,7 +19,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.gallery import gallery as gallery_module
 from latviz.app.gallery import models as models_module
 from latviz.app.gallery.delegate import PICTURE
-from latviz.app.gallery.gallery import Gallery, evenly
+from latviz.app.gallery.gallery import TICKING_MS, Gallery, evenly
 from latviz.app.gallery.models import Models
 from latviz.app.gallery.thumbnails import MOST_KEPT, MOST_WAITING, Thumbnails
 from latviz.app.program.context_menus import ContextMenus
@@ -36,6 +36,7 @@ from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.files.listing import natural
 from latviz.workspace import read_session
 from tests.app.conftest import settle
+from tests.app.frames import timer_of
 from tests.app.gallery.shelves import (
     ALL,
     BROKEN,
@@ -65,7 +66,7 @@ def _no_wings(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def window(_no_wings: None, window: MainWindow) -> MainWindow:
     """A window that waits for no user."""
-    window.parts[Gallery]._ticking.setInterval(0)
+    timer_of(window.parts[Gallery], TICKING_MS).setInterval(0)
     set_up(window)
     return window
 
@@ -274,11 +275,12 @@ def check_slices(opened: MainWindow, qtbot: QtBot) -> None:
     turn(opened.document, 1)
     assert opened.document.state == before
     gallery = opened.parts[Gallery]
-    gallery._ticking.setInterval(60_000)
+    ticking = timer_of(gallery, 0)
+    ticking.setInterval(60_000)
     gallery.tick([0, 1])
     show(opened, qtbot, 4)  # before the ticked ones are read
-    gallery._ticking.setInterval(0)
-    gallery._learn()
+    ticking.setInterval(0)
+    ticking.timeout.emit()
     wait_until_ticked(opened, qtbot, (0, 1))
     assert shelf_of(opened).shown == 4
     beside = opened.document.state
@@ -377,15 +379,15 @@ def test_an_image_that_is_wanted_and_ticks_are_both_read(opened: MainWindow, qtb
     gallery = opened.parts[Gallery]
     gallery.show(1)  # the ticks are due while it is read
     gallery.tick([2, 4])
-    gallery._learn()
+    timer_of(gallery, 0).timeout.emit()
     wait_until_ticked(opened, qtbot, (2, 4))
     wait_until_shown(opened, qtbot, 1)
     gallery.tick([0])
-    gallery._learn()
+    timer_of(gallery, 0).timeout.emit()
     gallery.show(5)  # and an image is requested while ticks are read
     wait_until_shown(opened, qtbot, 5)
     wait_until_ticked(opened, qtbot, (0,))
-    assert gallery._pending is None
+    assert gallery.shelf is opened.document.state.shelf
 
 
 def check_menu(opened: MainWindow, qtbot: QtBot) -> None:

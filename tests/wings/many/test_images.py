@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.gallery import gallery as gallery_module
-from latviz.app.gallery.gallery import Gallery
+from latviz.app.gallery.gallery import TICKING_MS, Gallery
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.actions import plain
 from latviz.collection.reading import Unreadable, read_entry
@@ -30,8 +30,10 @@ from latviz.engine.pictures.shelf import Entry
 from latviz.engine.startup.compile_cache import Part
 from latviz.wings.many.results.record import Record, RecordTask, computed
 from latviz.wings.many.views import AXES
+from latviz.wings.many.window.survey import REST_MS
 from latviz.wings.many.window.view import ImagesView, axes_of
 from tests.app.conftest import settle
+from tests.app.frames import timer_of
 from tests.app.gallery.shelves import (
     ALL,
     BROKEN,
@@ -51,8 +53,8 @@ def window(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     """A window that keeps nothing between tests and waits for no user."""
     monkeypatch.setenv("LATVIZ_CACHE", str(tmp_path / "cache"))
     window.views["images"].survey.run = one_by_one
-    window.views["images"].survey._due.setInterval(0)
-    window.parts[Gallery]._ticking.setInterval(0)
+    timer_of(window.views["images"].survey, REST_MS).setInterval(0)
+    timer_of(window.parts[Gallery], TICKING_MS).setInterval(0)
     set_up(window)
     return window
 

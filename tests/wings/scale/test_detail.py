@@ -29,6 +29,7 @@ from latviz.wings.scale.kept import ZarrSettings
 from latviz.wings.scale.magnifier import Magnifier
 from latviz.wings.scale.settings import HowDecoded
 from tests.app.conftest import begin_anew, settle
+from tests.app.frames import timer_of
 from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS
 from tests.wings.scale.cases import states_in
@@ -66,7 +67,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def copied(window: MainWindow, made: Path, tmp_path: Path) -> Iterator[Callable[..., Path]]:
     """Yield a function that copies one of them and opens a level; end the threads of zarr."""
-    window.parts[Magnifier]._rest.setInterval(0)
+    timer_of(window.parts[Magnifier], magnifier.REST_MS).setInterval(0)
     with pytest.MonkeyPatch.context() as patch:
 
         def copy(shape: tuple[int, int], level: int = 1) -> Path:
@@ -233,7 +234,7 @@ def test_where_the_finest_level_has_too_much_another_is_read(
     qtbot.waitUntil(lambda: view.detail is not None)
     assert np.array_equal(view.detail.pixels, open_pyramid(slide).read(1)[place_in(view)])
     assert window.parts[Magnifier].label.text() == "Zoomed: level 2, coarser states"
-    assert not window.parts[Magnifier]._rest.isActive()
+    assert not timer_of(window.parts[Magnifier], 0).isActive()
     assert view.detail.fine is None
 
 
@@ -241,11 +242,12 @@ def check_learning_is_cancelled_and_a_folder_that_went_is_told_of(
     window: MainWindow, qtbot: QtBot, slide: Path
 ) -> None:
     # Learning is cancelled, and the picture stays fine.
-    window.parts[Magnifier]._rest.setInterval(3_600_000)
+    rest = timer_of(window.parts[Magnifier], 0)
+    rest.setInterval(3_600_000)
     view = opened(window, qtbot, slide)
     qtbot.waitUntil(lambda: view.detail is not None)
     assert window.parts[Magnifier].label.text() == "Zoomed: finest level, states pending"
-    window.parts[Magnifier]._learn()
+    rest.timeout.emit()
     window.parts[Magnifier].bar.cancel.click()
     assert not window.parts[Magnifier].bar.isVisible()
     qtbot.wait(2 * magnifier.SOON_MS)
@@ -268,9 +270,9 @@ def check_learning_is_cancelled_and_a_folder_that_went_is_told_of(
 
 def test_who_zooms_in_sees_the_finest_level(window, qtbot, copied) -> None:
     # Other pictures are not affected.
-    view = window.views["states"]
+    view, soon = window.views["states"], timer_of(window.parts[Magnifier], magnifier.SOON_MS)
     zoom_by_wheel(view, 12)
-    assert not window.parts[Magnifier]._soon.isActive()
+    assert not soon.isActive()
     assert view.detail is None
     assert not view.fine.isVisible()
     view.canvas.show_all()
@@ -284,9 +286,9 @@ def test_who_zooms_in_sees_the_finest_level(window, qtbot, copied) -> None:
     assert view.detail is None
     assert not window.parts[Magnifier].label.isVisible()
     zoom_by_wheel(view, 12)
-    window.parts[Magnifier]._look()
+    soon.timeout.emit()
     view.canvas.show_all()
-    window.parts[Magnifier]._look()  # before the file was opened
+    soon.timeout.emit()  # before the file was opened
     zoom_by_wheel(view, 12)
     assert view.canvas.scale_factor > 1
     qtbot.waitUntil(lambda: is_fine(view))
