@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -14,6 +15,7 @@ from latviz.core.progress import Cancelled
 from latviz.engine.pictures.picture import Picture
 from latviz.sharing import page
 from tests.app.conftest import settle
+from tests.sharing.test_live import codebook, content_of
 
 pytestmark = pytest.mark.usefixtures("few_views")
 
@@ -35,6 +37,24 @@ def test_reports_are_written_or_cancelled(window, qtbot, tmp_path, answer, photo
         )
     window.banner.hide()
     check_a_report_is_written_while_the_window_goes_on(window, qtbot, tmp_path, photo, answer)
+
+
+def test_a_live_page_has_the_states_on_screen(window, qtbot, tmp_path, answer, photo) -> None:
+    window.document.open(photo)
+    frame = settle(qtbot, window)
+    answer(tmp_path / "a.html")
+    window.parts[Sharer].export_live_page()
+    qtbot.waitUntil(lambda: not window.parts[Writer].is_on, timeout=60_000)
+    tree, n = content_of(tmp_path / "a.html")["tree"], len(frame.model.B)
+    assert codebook(tree, n) == frame.model.B.tolist()
+    assert sorted(tree["slots"][:n]) == list(frame.slots)
+    window.document.open(
+        Picture(np.dstack([photo.pixels, photo.pixels[::-1], photo.pixels])[:40, :40], "colours")
+    )
+    settle(qtbot, window)
+    window.parts[Sharer].export_live_page()
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "--encoding palette" in window.banner.label.text()
 
 
 def check_a_report_is_written_while_the_window_goes_on(
