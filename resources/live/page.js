@@ -4,7 +4,6 @@ const $ = (id) => document.getElementById(id);
 const CONTENT = JSON.parse($("content").textContent);
 const WINDOWS = [...Array(13).keys(), 14, 16, 18, 20, 24, 28, 32, 40, 48, 64];
 const MOST_STATES = 32, CELLS = 128, MOST_SIDE = 512, LONGEST = 1200;
-const UNKNOWN_COLOR = [160, 160, 160];
 
 const setting = { n: 0, w: 0, alpha: 1, y: 0, x: 0 };
 let lattice, tree, plane, looks, windows, rgb; // of the picture
@@ -157,15 +156,15 @@ const lookOf = (state) => looks[order[state]];
 const titleOf = (state) => [`state ${state + 1}`, lookOf(state).name && `(${lookOf(state).name})`].filter(Boolean).join(" ");
 const styleOf = (state) => ({ "--state": lookOf(state).color, "--on-state": inkOn(lookOf(state).color) });
 const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
-const hatched = (y, x) => (y + x) % 4 ? UNKNOWN_COLOR : UNKNOWN_COLOR.map((value) => value - 50);
+const packed = ([red, green, blue]) => ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+const HATCH = [120, 196, 196, 196].map((grey) => packed([grey, grey, grey])); // over unknown nodes
 
 function paint(canvas, values, colors, width = lattice.width, height = lattice.height) {
   Object.assign(canvas, { width, height });
   const context = canvas.getContext("2d"), image = context.createImageData(width, height);
-  for (let t = 0; t < values.length; t++) {
-    const color = colors[values[t]] ?? hatched(Math.floor(t / width), t % width);
-    image.data.set(color, 4 * t);
-    image.data[4 * t + 3] = 255;
+  const pixels = new Uint32Array(image.data.buffer), table = colors.map(packed);
+  for (let y = 0, t = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, t++) pixels[t] = table[values[t]] ?? HATCH[(y + x) & 3];
   }
   context.putImageData(image, 0, 0);
 }
@@ -268,8 +267,8 @@ function cellsAt(w) {
   const all = new Uint16Array(lattice.symbols.length), sizes = windowSizes(lattice, w);
   sumWindows(lattice, w, Float64Array.from(corners.flat()), 2, (y, sums) => {
     for (let x = 0, t = y * width; x < width; x++, t++) {
-      const [across, down] = [sums[2 * x] / sizes[t], sums[2 * x + 1] / sizes[t]].map((v) => Math.floor(v * CELLS));
-      all[t] = down * CELLS + across;
+      const scale = CELLS / sizes[t];
+      all[t] = Math.floor(sums[2 * x + 1] * scale) * CELLS + Math.floor(sums[2 * x] * scale);
     }
   });
   return all;
@@ -282,8 +281,10 @@ function drawCloud() {
   for (let t = 0; t < cells.length; t++) {
     if (states[t] === UNKNOWN) continue;
     counts[cells[t]]++;
-    const color = colors[states[t]];
-    for (let c = 0; c < 3; c++) sums[3 * cells[t] + c] += color[c];
+    const [red, green, blue] = colors[states[t]], at = 3 * cells[t];
+    sums[at] += red;
+    sums[at + 1] += green;
+    sums[at + 2] += blue;
   }
   const image = new ImageData(CELLS, CELLS), most = Math.log1p(counts.reduce((a, b) => Math.max(a, b)));
   counts.forEach((count, cell) => {
