@@ -234,7 +234,7 @@ function drawIndices() {
       element("i", { style: `width:${(100 * value).toFixed(1)}%` }), element("u", left(needed)), element("u", left(chance)));
     return [element("dt", { textContent: title }), element("dd", { className: "main", textContent: value.toFixed(3) }),
       element("dd", { className: "wide" }, gauge,
-        element("small", { className: "note", textContent: `needed ${needed} (thick), by chance ${chance.toFixed(2)} (thin)` }))];
+        element("small", { className: "note", textContent: `▮ needed ${needed}, ▏by chance ${chance.toFixed(2)}` }))];
   }));
 }
 
@@ -322,7 +322,8 @@ function drawSpace() {
   const at = (shares) => place(...[plane.x, plane.y].map((axis) => axis.reduce((sum, v, k) => sum + v * shares[k], 0)))
     .map((v) => v * side);
   const pure = list(lattice.size).map((k) => place(plane.x[k], plane.y[k]).map((v) => v * side));
-  pure.forEach((one, k) => pure.slice(0, k).forEach((other) => stroke(one, other, line, 0.7)));
+  const hasEdges = pure.length <= 8; // of more symbols they would hide all else
+  pure.forEach((one, k) => hasEdges && pure.slice(0, k).forEach((other) => stroke(one, other, line, 0.7)));
   context.drawImage(cloud, 0, 0, side, side);
   pure.forEach((one, k) => disc(one, 4.5, lattice.colors[k], muted));
   const own = at(signatureAt(lattice, setting.w, setting.y, setting.x)), state = stateHere();
@@ -347,7 +348,8 @@ function drawPixel() {
     const sides = { left, top, width: right - left, height: bottom - top };
     for (const [name, share] of Object.entries(sides)) style[name] = `${100 * share}%`;
   }
-  const where = lattice.dimensions === 1 ? x + 1 : `${x + 1}, ${y + 1}`, title = `${CONTENT.node} ${where}`;
+  const where = lattice.dimensions === 1 ? x + 1 : `${x + 1}, ${y + 1}`;
+  const title = `${CONTENT.node} ${where}`;
   $("pixel").textContent = title[0].toUpperCase() + title.slice(1) + (state === UNKNOWN ? ": unknown" : `: ${titleOf(state)}`);
   $("bars").replaceChildren();
   $("pixel-text").textContent = "";
