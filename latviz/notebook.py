@@ -47,7 +47,7 @@ def show(model: Any, image: Any, observations: Any = None, *, mask: Any = None) 
     --------
     >>> import numpy as np
     >>> from latviz.core import DiscreteModel, stripes
-    >>> o = stripes((16, 16), 4)
+    >>> o = stripes((16, 16), widths=4)
     >>> model = DiscreteModel.fit(o, n_states=2, window=1)
     >>> [axes.get_title() for axes in show(model, o).axes[:3]]
     ['Image', 'States, w = 1', 'A']

@@ -327,7 +327,7 @@ def test_options_without_effect_are_refused_with_the_reason(tmp_path, refuse, wr
 
 def noisy_blobs(folder: Path) -> Path:
     """Write a small image of three states."""
-    truth = core.sample_blobs((48, 56), 3, scale=8.0, seed=1)
+    truth = core.sample_blobs((48, 56), n_states=3, scale=8.0, seed=1)
     pixels = 80 * truth + np.random.default_rng(1).normal(40, 30, truth.shape)
     Image.fromarray(pixels.clip(0, 255).astype(np.uint8)).save(folder / "a.png")
     return folder / "a.png"
@@ -349,7 +349,11 @@ def test_choosing(what: str, tmp_path: Path, latviz: Run) -> None:
     n_symbols, w_l = symbols.n_symbols, told["learning_window"]
     sizes = [told["n_states"]]
     settings = core.sweep(
-        symbols.values, range(1, 21), sizes, n_symbols=n_symbols, codebook_window=w_l
+        symbols.values,
+        windows=range(1, 21),
+        n_states=sizes,
+        n_symbols=n_symbols,
+        codebook_window=w_l,
     )
     best = min(settings, key=lambda found: found.code_length)
     assert told["window"] == (6 if what == "N" else best.window)

@@ -40,12 +40,12 @@ class Cells(HTMLParser):
 
 
 def test_models_regions_and_choices_are_tables():
-    states = stripes((8, 12), 6)
+    states = stripes((8, 12), widths=6)
     model = DiscreteModel.fit(states, n_states=2, window=0)
     texts = Cells(model._repr_html_()).texts
     assert texts[0].startswith("DiscreteModel: 2 states, 2 symbols, w = 0, associativity 0.9")
     assert {"0.854", "0.0417"} <= set(texts)  # 164 and 8 of 4 x 48 pairs
-    found = Cells(regions(states, states)._repr_html_()).texts
+    found = Cells(regions(states, states=states)._repr_html_()).texts
     assert found[0] == "2 regions of 8 × 12 nodes"
     assert found[-5:] == ["1", "1", "48", "28", "1"]
     choice = choose(states, n_symbols=2, n_states=[1, 2], windows=[1])

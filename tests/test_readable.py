@@ -21,7 +21,7 @@ def test_each_demo_has_the_states_of_the_core(demo):
     picture, parameters = make_picture(demo)
     (found,) = observed((picture,), parameters.encoding)
     n_states, window, o = parameters.n_states, parameters.window, found.values
-    data = as_data_set(o, "discrete" if found.discrete else "gaussian")
+    data = as_data_set(o, kind="discrete" if found.discrete else "gaussian")
     kind = DiscreteModel if found.discrete else GaussianModel
     model = kind.fit(o, n_states=n_states, window=window)
     A, B, Sigma = readable.learning([o], n_states, window)

@@ -133,7 +133,7 @@ class Decoder:
         if self.refines:
             raise ParameterError(
                 f"decoder={self.name!r} needs a refined model: decode by the model of "
-                f"refine(observations, model), with decoder={self.plain!r}"
+                f"refine(observations, model=...), with decoder={self.plain!r}"
             )
         for name, value in arguments.items():
             if value is not None and name not in self.uses:

@@ -92,7 +92,7 @@ def _independence_script(frame: Frame) -> list[str]:
         "",
         "from latviz.core import residual_correlation",
         "",
-        f"left = residual_correlation(values, {decoded(frame)}, {kind_of(frame)})",
+        f"left = residual_correlation(values, states={decoded(frame)}, {kind_of(frame)})",
         "print('residual correlation', left, 'independence', 1 - abs(left))",
     ]
 
@@ -109,7 +109,7 @@ def _law_script(frame: Frame) -> list[str]:
         "",
         "from latviz.core import law_distance",
         "",
-        f"distance = law_distance(values, {decoded(frame)})",
+        f"distance = law_distance(values, states={decoded(frame)})",
         "print('law distance', distance, 'law', 1 - distance)",
     ]
 

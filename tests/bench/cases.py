@@ -44,9 +44,9 @@ class Case:
     @classmethod
     def emitted(cls, model: Model, truth: States, seed: int) -> "Case":
         if isinstance(model, DiscreteModel):
-            return cls(emit(truth, model.B, seed=seed), "discrete", truth, model.n_symbols)
+            return cls(emit(truth, emission=model.B, seed=seed), "discrete", truth, model.n_symbols)
         law = NormalEmission(model.means, model.covariances)
-        return cls(emit(truth, law, seed=seed), "gaussian", truth)
+        return cls(emit(truth, emission=law, seed=seed), "gaussian", truth)
 
     @classmethod
     def encoded(cls, image: NDArray[Any], truth: States, name: str, levels: int | None) -> "Case":
@@ -58,7 +58,7 @@ class Case:
 
     @cached_property
     def data(self) -> DataSet:
-        return as_data_set(self.observations, self.kind, self.n_symbols)
+        return as_data_set(self.observations, kind=self.kind, n_symbols=self.n_symbols)
 
     def fit(self, n_states: int, window: int, codebook_window: int | None = None) -> Model:
         kind = GaussianModel if self.kind == "gaussian" else DiscreteModel
@@ -72,7 +72,9 @@ class Case:
 
 def mosaic(n: int, seed: int, side: int = SIDE) -> States:
     """Return polygons of the same size on a lattice of any size."""
-    return sample_voronoi((side, side), round(60 * (side / SIDE) ** 2), n, seed=seed)
+    return sample_voronoi(
+        (side, side), n_regions=round(60 * (side / SIDE) ** 2), n_states=n, seed=seed
+    )
 
 
 def coupling(n: int) -> Floats:

@@ -48,8 +48,8 @@ def part_of(image: Image, side: int, rng: np.random.Generator) -> Image:
 
 def shapes(n: int, side: int, seed: int) -> States:
     if seed % 2:
-        return sample_voronoi((side, side), 3 * n, n, seed=seed)
-    return sample_blobs((side, side), n, scale=side / 9, seed=seed)
+        return sample_voronoi((side, side), n_regions=3 * n, n_states=n, seed=seed)
+    return sample_blobs((side, side), n_states=n, scale=side / 9, seed=seed)
 
 
 def equalized(image: Image) -> Image:
@@ -129,7 +129,7 @@ def labelled(image: Image) -> Iterator[tuple[str, NDArray[Any]]]:
     model = GaussianModel.fit(values, n_states=4, window=7)
     for name, decoder in (("components", "nearest"), ("by belief", "belief")):
         states = model.decode(values, decoder=decoder)
-        first = regions(states, values, kind="gaussian")
+        first = regions(values, states=states, kind="gaussian")
         yield name, first.labels
         if decoder == "nearest":
             yield "by evidence", first.merged(least_size=225, least_evidence=1000.0).labels
@@ -160,7 +160,7 @@ def main() -> None:
         start = time.perf_counter()
         for k in range(options.seeds):
             image, kinds = make(SIDES[k % len(SIDES)], 5000 + k)
-            truth = regions(kinds, kinds).labels
+            truth = regions(kinds, states=kinds).labels
             for name, labels in labelled(image):
                 found.setdefault(name, []).append(scores(labels, truth))
         print(f"{family} ({time.perf_counter() - start:.0f} s)")

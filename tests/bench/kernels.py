@@ -74,7 +74,7 @@ def decoding() -> Iterator[Result]:
         task, share = decoder_of(noise(*shape)), np.prod(shape) / SIDE**2
         own = f"decode a {name}, a node"
         yield against(own, task, decoder(), "a node of 1024²", limit, share)
-    yield against("inertia", partial(inertia, decoder()(), N, W), limit=0.08)
+    yield against("inertia", partial(inertia, decoder()(), n_states=N, window=W), limit=0.08)
 
 
 def encodings() -> Iterator[Result]:
@@ -115,7 +115,7 @@ def encoders() -> Iterator[Result]:
         variant = DiscreteModel if encoding.discrete else GaussianModel
         model = variant.fit(values, n_states=N, window=3)
         yield against(f"belief, {name}", partial(model.decode, values, decoder="belief"))
-        yield against(f"refine, {name}", partial(refine, values, model), limit=60)
+        yield against(f"refine, {name}", partial(refine, values, model=model), limit=60)
 
 
 def image_for(name: str, side: int) -> Pixels:
@@ -137,7 +137,7 @@ def beliefs() -> Iterator[Result]:
 
 def learning() -> Iterator[Result]:
     symbols = encode(photograph(SIDE), Encoding("quantiles", M)).values
-    points = window_signature(symbols, M, W).reshape(-1, M)
+    points = window_signature(symbols, n_symbols=M, window=W).reshape(-1, M)
     means = partial(KMeans(N, n_init=1, random_state=0).fit, points)
     name = "fast_pnn, 2²⁰ signatures"
     yield against(name, partial(fast_pnn, points), means, f"KMeans({N}, n_init=1)", 0.7)

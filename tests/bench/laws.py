@@ -92,7 +92,9 @@ def rows(seed: int) -> Iterator[Row]:
     x, y = np.meshgrid(*[np.linspace(0, 1, SIDE)] * 2)
     for n in SIZES:
         truth = (
-            sample_blobs((SIDE, SIDE), n, scale=8, seed=seed) if seed % 2 else mosaic(n, seed, SIDE)
+            sample_blobs((SIDE, SIDE), n_states=n, scale=8, seed=seed)
+            if seed % 2
+            else mosaic(n, seed, SIDE)
         )
         for channels in CHANNELS:
             rng = np.random.default_rng([seed, n, channels])
@@ -127,8 +129,8 @@ def measured(law: str, truth: States, seen: Floats, n: int, light: Floats | None
     even = lit if light is None else level(given)[..., None]
     case = Case(even, "gaussian", truth)
     model = case.fit(n, 3)
-    window = max(case.accuracy(model.decode(even, w)) for w in WINDOWS)
-    refined = case.accuracy(refine(even, model).states)
+    window = max(case.accuracy(model.decode(even, window=w)) for w in WINDOWS)
+    refined = case.accuracy(refine(even, model=model).states)
     known = Case(seen, "gaussian", truth)
     law = any_law_of(known.data, [truth], n)  # counted in the true states
     fields = (settled(law, coupling(n), known.data, strength)[0] for strength in STRENGTHS)

@@ -34,7 +34,7 @@ def test_what_is_saved_is_applied(tmp_path: Path, encoding: str) -> None:
     applied = Pipeline().run(
         Request(OTHER, Parameters(window=2), given=given, looks=looks, number=2)
     )
-    expected = core.decode(encoder.encode(OTHER.pixels).values, 2)
+    expected = core.decode(encoder.encode(OTHER.pixels).values, window=2)
     np.testing.assert_array_equal(applied.states, expected)
     np.testing.assert_array_equal(applied.colors, frame.colors)
     again = Pipeline().run(Request(PICTURE, Parameters(window=2), given=given, number=3))

@@ -30,7 +30,7 @@ def test_rows_are_whole(row: Decoder) -> None:
 @pytest.mark.parametrize("row", DECODERS.values(), ids=DECODERS)
 def test_what_a_decoder_uses_is_taken_and_all_else_refused(row: Decoder) -> None:
     if row.refines:
-        with pytest.raises(ParameterError, match=r"refine\(observations, model\).*'belief'"):
+        with pytest.raises(ParameterError, match=r"refine\(observations, model=.*'belief'"):
             MODEL.decode(SYMBOLS, decoder=row.name)
         return
     used = {name: GIVEN[name] for name in row.uses}
@@ -62,15 +62,6 @@ def test_noise_gains_where_neighbours_speak_alone(row: Decoder) -> None:
     for k, (data, tree) in enumerate(zip(orders, trees_of(orders, 1), strict=True)):
         book = codebook_of(tree, 2)
         plain = DiscreteModel(MODEL.A, book, 1).decode(data)
-        model = DiscreteModel.from_states(data, book, plain, window=1)
+        model = DiscreteModel.from_states(data, codebook=book, states=plain, window=1)
         states = model.decode(data, decoder=row.name)
-        assert noise.inertia[k] == inertia(states, 2, 1)
-
-
-def test_the_old_name_of_the_argument_is_taken_for_a_release() -> None:
-    wanted = MODEL.decode(SYMBOLS, decoder="belief")
-    with pytest.warns(DeprecationWarning, match="assignment is now called decoder"):
-        found = MODEL.decode(SYMBOLS, assignment="belief")
-    np.testing.assert_array_equal(found, wanted)
-    with pytest.raises(ParameterError, match="assignment is the old name of decoder"):
-        MODEL.decode(SYMBOLS, assignment="belief", decoder="belief")
+        assert noise.inertia[k] == inertia(states, n_states=2, window=1)

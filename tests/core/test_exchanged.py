@@ -10,8 +10,8 @@ from latviz.core import ParameterError
 from tests.core import fuzz
 
 RNG = np.random.default_rng(3)
-TRUTH = core.sample_blobs((48, 48), 3, scale=6, seed=0)
-SEEN = core.emit(TRUTH, [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7]], seed=1)
+TRUTH = core.sample_blobs((48, 48), n_states=3, scale=6, seed=0)
+SEEN = core.emit(TRUTH, emission=[[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7]], seed=1)
 GREY = RNG.normal(size=TRUTH.shape)
 COLOUR = RNG.normal(size=(*TRUTH.shape, 3))
 GAUSSIAN = {"kind": "gaussian"}
@@ -26,20 +26,32 @@ REFUSED = {
         lambda: core.matched_accuracy(np.stack([TRUTH.ravel(), SEEN.ravel()])),
         "contingency(one, other)",
     ),
-    "inertia": (lambda: core.inertia(TRUTH, 1, 3), "inertia(states, n_states, window)"),
-    "doubt": (lambda: core.belief_entropy(SEEN, fuzz.discrete()), "belief_entropy(model, obs"),
-    "refine": (lambda: core.refine(fuzz.discrete(), SEEN), "refine(observations, model)"),
-    "regions": (lambda: core.regions(GREY, TRUTH, **GAUSSIAN), "regions(states, observations)"),
+    "inertia": (
+        lambda: core.inertia(TRUTH, n_states=1, window=3),
+        "inertia(states, n_states=..., window=...)",
+    ),
+    "doubt": (
+        lambda: core.belief_entropy(fuzz.discrete(), model=SEEN),
+        "belief_entropy(observations, model=...)",
+    ),
+    "refine": (lambda: core.refine(fuzz.discrete(), model=SEEN), "refine(observations, model=...)"),
+    "regions": (
+        lambda: core.regions(TRUTH, states=GREY, **GAUSSIAN),
+        "regions(observations, states=...)",
+    ),
     "regions of colour": (
-        lambda: core.regions(COLOUR, TRUTH, **GAUSSIAN),
-        "regions(states, observations)",
+        lambda: core.regions(TRUTH, states=COLOUR, **GAUSSIAN),
+        "regions(observations, states=...)",
     ),
     "residuals": (
-        lambda: core.residual_correlation(TRUTH, GREY, **GAUSSIAN),
-        "residual_correlation(observations, states)",
+        lambda: core.residual_correlation(TRUTH, states=GREY, **GAUSSIAN),
+        "residual_correlation(observations, states=...)",
     ),
-    "law": (lambda: core.law_distance(TRUTH, COLOUR), "law_distance(observations, states)"),
-    "light": (lambda: core.level(TRUTH, GREY), "level(observations, states)"),
+    "law": (
+        lambda: core.law_distance(TRUTH, states=COLOUR),
+        "law_distance(observations, states=...)",
+    ),
+    "light": (lambda: core.level(TRUTH, states=GREY), "level(observations, states=...)"),
 }
 
 
@@ -54,10 +66,10 @@ def test_what_types_shapes_and_ranges_show_is_refused_with_the_right_call(name: 
 @pytest.mark.parametrize(
     ("wrong", "right"),
     [
-        (lambda: core.regions(SEEN, TRUTH), lambda: core.regions(TRUTH, SEEN)),
+        (lambda: core.regions(TRUTH, states=SEEN), lambda: core.regions(SEEN, states=TRUTH)),
         (
-            lambda: core.residual_correlation(TRUTH, SEEN),
-            lambda: core.residual_correlation(SEEN, TRUTH),
+            lambda: core.residual_correlation(TRUTH, states=SEEN),
+            lambda: core.residual_correlation(SEEN, states=TRUTH),
         ),
     ],
 )
@@ -76,13 +88,13 @@ def test_the_warning_has_the_shares_of_neighbours() -> None:
     board = np.indices((2, 3000)).sum(axis=0).astype(np.uint8) % 2
     stripes = np.repeat(np.arange(2, dtype=np.uint8)[:, None], 3000, axis=1)
     with pytest.warns(UserWarning, match="100% of neighbours differ in their states, 33% in"):
-        core.residual_correlation(stripes, board)
+        core.residual_correlation(stripes, states=board)
 
 
 def test_potentials_of_integers_are_no_maps() -> None:
     """A left-to-right model of 4 states; and counts of pairs of 20, which are symmetric."""
     assert core.associativity(np.triu(np.ones((4, 4), int))) == 0.4
-    counts = core.pair_counts(RNG.integers(0, 20, (9, 9)), 20)
+    counts = core.pair_counts(RNG.integers(0, 20, (9, 9)), n_states=20)
     assert 0 <= core.associativity(counts) <= 1
 
 
@@ -103,12 +115,12 @@ def test_numbers_are_not_taken_for_channels_in_silence(shape: tuple[int, ...]) -
 @pytest.mark.parametrize("shape", [(64, 8), (200, 13), (16, 16, 8), (40, 50, 12)])
 def test_few_channels_for_their_nodes_are_vectors(shape: tuple[int, ...]) -> None:
     vectors = RNG.normal(size=shape)
-    assert core.as_data_set(vectors, "gaussian").shapes == [shape[:-1]]
+    assert core.as_data_set(vectors, kind="gaussian").shapes == [shape[:-1]]
 
 
 def test_states_show_whether_observations_are_numbers() -> None:
-    found = core.residual_correlation(GREY, TRUTH, **GAUSSIAN)
-    assert found == core.residual_correlation(GREY, TRUTH, scalar=True, **GAUSSIAN)
+    found = core.residual_correlation(GREY, states=TRUTH, **GAUSSIAN)
+    assert found == core.residual_correlation(GREY, states=TRUTH, scalar=True, **GAUSSIAN)
 
 
 @pytest.mark.parametrize(

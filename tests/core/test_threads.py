@@ -116,10 +116,13 @@ def test_blas_has_the_threads_that_the_tests_give_it():
 @pytest.mark.parametrize("window", WINDOWS)
 def test_signatures_decodings_and_inertia(shape, window):
     def compute(lattice, n_symbols):
-        signature = window_signature(lattice, n_symbols, window)
+        signature = window_signature(lattice, n_symbols=n_symbols, window=window)
         codebook = signature.reshape(-1, n_symbols)[:: signature[..., 0].size // N][:N]
         states = decode(lattice, codebook.astype(np.float64), window)
-        inert = inertia(states, N, window), local_inertia(states, N, window)
+        inert = (
+            inertia(states, n_states=N, window=window),
+            local_inertia(states, n_states=N, window=window),
+        )
         return states, signature, inert, local_alpha(states, N, window, 0.3)
 
     for lattice, given in lattices_of(shape):
@@ -137,7 +140,7 @@ def test_the_discrete_model(shape, normalizer):
         plain = model.evaluate(o, normalizer=normalizer)
         local = model.evaluate(o, alpha="local", normalizer=normalizer)
         sums = [(e.log_likelihood, e.pair_term, e.node_log_likelihood) for e in (plain, local)]
-        return model, states, pair_counts(states, N), plain, local, sums
+        return model, states, pair_counts(states, n_states=N), plain, local, sums
 
     o = symbols_of(shape)
     assert check(compute)[3].n_impossible == 0
@@ -285,7 +288,7 @@ def test_merging(n, channels, levels):
         points = np.rint(levels * points)
     weights = rng.integers(1, 4, n).astype(float)
     check(lambda: fast_pnn(points))
-    check(lambda: fast_pnn(points, weights, n_exact=50))
+    check(lambda: fast_pnn(points, weights=weights, n_exact=50))
     check(lambda: merge_to(points, 100))
     check(lambda: merge_in_cells(points, 0.1, weights))
 
@@ -330,7 +333,11 @@ def test_leaves():
 def test_density_of_symbols(window, kind):
     for n_symbols in (1, 2, 3, 6):
         o = cases.blocky((401, 307), n_symbols, 310, block=6)
-        sample = window_signature(o, n_symbols, 2).reshape(-1, n_symbols)[::7].astype(float)
+        sample = (
+            window_signature(o, n_symbols=n_symbols, window=2)
+            .reshape(-1, n_symbols)[::7]
+            .astype(float)
+        )
         plane = space.symbol_plane(n_symbols, Projection(kind), sample)
         assert check(lambda: density(o, window, plane)).sum() == o.size  # noqa: B023
         check(lambda: density(o, window, plane, 4))  # noqa: B023
@@ -342,7 +349,11 @@ def test_density_of_symbols(window, kind):
 )
 def test_density_of_vectors(window, kind, channels):
     lattice = to_fixed_point(vectors_of((401, 307), kind)[..., :channels].copy())
-    sample = window_signature(lattice, channels, 2).reshape(-1, channels)[::7].astype(float)
+    sample = (
+        window_signature(lattice, n_symbols=channels, window=2)
+        .reshape(-1, channels)[::7]
+        .astype(float)
+    )
     plane = space.vector_plane(lattice.low, lattice.high, Projection(), sample)
     assert check(lambda: density(lattice, window, plane)).sum() == 401 * 307
     check(lambda: density(lattice, window, plane, 4))

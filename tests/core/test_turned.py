@@ -49,7 +49,7 @@ def learned(pictures, encoding, dimensions=2, sampled=False):
     """Return the codebook of pictures, and the states of each."""
     found = encode(pictures, encoding, dimensions=dimensions)
     kind = "discrete" if encoding.discrete else "gaussian"
-    data = as_data_set([one.values for one in found], kind, found[0].n_symbols)
+    data = as_data_set([one.values for one in found], kind=kind, n_symbols=found[0].n_symbols)
     if sampled:
         tree = learning.learn_from_sample(data, WINDOW)
     else:
@@ -128,7 +128,9 @@ def test_a_sequence_that_is_reversed(n, n_symbols, seed):
     other = DiscreteModel.fit(symbols[::-1], n_states=3, window=WINDOW, n_symbols=n_symbols)
     np.testing.assert_array_equal(other.B, model.B)
     np.testing.assert_array_equal(other.decode(symbols[::-1])[::-1], model.decode(symbols))
-    data = [as_data_set(one, "discrete", n_symbols) for one in (symbols, symbols[::-1])]
+    data = [
+        as_data_set(one, kind="discrete", n_symbols=n_symbols) for one in (symbols, symbols[::-1])
+    ]
     one, reversed_one = (learning.learn_from_sample(found, 3).codebook(1) for found in data)
     np.testing.assert_array_equal(one, reversed_one)
 

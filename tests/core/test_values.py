@@ -42,16 +42,16 @@ def colours() -> core.Observations:
 
 def bias() -> core.BiasVariance:
     emission, windows = np.array([[0.9, 0.1], [0.2, 0.8]]), [0, 1]
-    return core.bias_variance(fuzz.STATES, emission, windows=windows, replicates=3, seed=1)
+    return core.bias_variance(fuzz.STATES, emission=emission, windows=windows, replicates=3, seed=1)
 
 
 def setting() -> core.Setting:
-    *_, last = core.sweep(fuzz.SYMBOLS, states=[1, 2], windows=[1])
+    *_, last = core.sweep(fuzz.SYMBOLS, n_states=[1, 2], windows=[1])
     return last
 
 
 def refined() -> core.Refined:
-    return core.refine(fuzz.SYMBOLS, fuzz.discrete())
+    return core.refine(fuzz.SYMBOLS, model=fuzz.discrete())
 
 
 INSTANCES: dict[str, list[Callable[[], Any]]] = {
@@ -59,8 +59,8 @@ INSTANCES: dict[str, list[Callable[[], Any]]] = {
     "Cancelled": [lambda: core.Cancelled("asked")],
     "Choice": [lambda: core.choose(fuzz.SYMBOLS, n_states=[1, 2], windows=[0, 1])],
     "DataSet": [
-        lambda: core.as_data_set(fuzz.SYMBOLS, "discrete", 3),
-        lambda: core.as_data_set([fuzz.VECTORS, fuzz.VECTORS[1:]], "gaussian"),
+        lambda: core.as_data_set(fuzz.SYMBOLS, kind="discrete", n_symbols=3),
+        lambda: core.as_data_set([fuzz.VECTORS, fuzz.VECTORS[1:]], kind="gaussian"),
     ],
     "DataSetEvaluation": [many],
     "DiscreteModel": [fuzz.discrete],
@@ -72,10 +72,12 @@ INSTANCES: dict[str, list[Callable[[], Any]]] = {
     "FitSettings": [lambda: core.FitSettings(3, (1, 4), smoothing=0.5)],
     "Fitted": [lambda: fuzz.encoder().fitted, lambda: colours().encoder.fitted],
     "GaussianModel": [fuzz.gaussian],
-    "Hierarchy": [lambda: core.regions(fuzz.STATES, fuzz.SYMBOLS).by_evidence()],
+    "Hierarchy": [lambda: core.regions(fuzz.SYMBOLS, states=fuzz.STATES).by_evidence()],
     "Leaves": [lambda: core.quadtree_leaves(fuzz.STATES)],
     "Level": [lambda: next(iter(fuzz.discrete().decode_levels(fuzz.SYMBOLS)))],
-    "LawQuantiles": [lambda: core.law_quantiles(np.repeat([0.0, 1.0], 300), np.zeros(600, int))[0]],
+    "LawQuantiles": [
+        lambda: core.law_quantiles(np.repeat([0.0, 1.0], 300), states=np.zeros(600, int))[0]
+    ],
     "MergeTree": [
         lambda: core.fast_pnn(fuzz.VECTORS.reshape(-1, 2)),
         lambda: core.fast_pnn(fuzz.VECTORS.reshape(-1, 2)).widened([0, 2], 3),
@@ -86,7 +88,7 @@ INSTANCES: dict[str, list[Callable[[], Any]]] = {
     "ParameterError": [lambda: core.ParameterError("what was wanted")],
     "Refined": [refined],
     "Regions": [
-        lambda: core.regions(fuzz.STATES, fuzz.SYMBOLS),
+        lambda: core.regions(fuzz.SYMBOLS, states=fuzz.STATES),
         lambda: core.contrast_regions(fuzz.grey(), least_contrast=0.0),
     ],
     "Setting": [setting, lambda: dataclasses.replace(setting(), inertia=float("nan"))],
@@ -224,7 +226,7 @@ def test_what_an_evaluation_computes_later_makes_a_difference():
 
 
 def test_what_is_remembered_is_not_copied():
-    found = core.regions(fuzz.STATES, fuzz.SYMBOLS)
+    found = core.regions(fuzz.SYMBOLS, states=fuzz.STATES)
     bare = len(pickle.dumps(found))
     merged = found.merged(least_size=3)
     assert len(found.means) == len(found)

@@ -78,7 +78,7 @@ def test_it_computes_what_the_core_does(
     known = symbols < size
     observed = np.where(known, symbols, 0)
     mask = None if known.all() else known
-    (lattice,) = as_data_set(observed, "discrete", size, mask=mask).lattices
+    (lattice,) = as_data_set(observed, kind="discrete", n_symbols=size, mask=mask).lattices
     tree = fast_pnn(signatures(lattice, size, 2)[known], n_exact=N_EXACT)
     codebook = codebook_of(tree, n_states)
     states = decode(lattice, codebook, window)
@@ -114,7 +114,7 @@ def test_the_plane_holds_most_of_the_variance(run: Any) -> None:
     given = {"symbols": symbols.ravel().tolist(), "size": 5, "dimensions": 2}
     given |= dict(zip(("height", "width"), symbols.shape, strict=True))
     found = run(ALL, given=given, learning=2, exact=N_EXACT, n=2, w=2, alpha=1.0)
-    (lattice,) = as_data_set(symbols, "discrete", 5).lattices
+    (lattice,) = as_data_set(symbols, kind="discrete", n_symbols=5).lattices
     tree = fast_pnn(signatures(lattice, 5, 2).reshape(-1, 5), n_exact=N_EXACT)
     centred = tree.codebook(N_EXACT) - tree.codebook(1)
     spread = (centred.T * tree.weights_of(N_EXACT)) @ centred

@@ -175,7 +175,7 @@ def choose(
     >>> choose(np.zeros((8, 8), int), n_symbols=2, n_states=[1, 2], windows=[1]).n_states
     1
     """
-    data = as_data_set(observations, kind, n_symbols, scalar)
+    data = as_data_set(observations, kind=kind, n_symbols=n_symbols, scalar=scalar)
     sizes = sorted({1, *as_sizes("n_states", n_states, 1, MOST_STATES)})
     widths = as_sizes("windows", windows, 0)
     return chosen(data, sizes, widths, Growth(data), check_progress(progress))
@@ -201,7 +201,9 @@ def chosen(
     stop_if_cancelled(progress)
     states = decode_each(data, best.codebook, best.window)
     stop_if_cancelled(progress)
-    model = KINDS[data.kind].from_states(data, best.codebook, states, window=best.window)
+    model = KINDS[data.kind].from_states(
+        data, codebook=best.codebook, states=states, window=best.window
+    )
     stop_if_cancelled(progress)
     left = growth.residuals(found or growth.n_grown).correlation
     far = growth.far_correlation(found) if found else 0.0

@@ -28,6 +28,7 @@ from latviz.core.model.evaluation import DataSetEvaluation, Evaluation, Normaliz
 from latviz.core.model.indices import as_maps
 from latviz.core.model.models import KINDS, Model, check_model
 from latviz.core.progress import Progress
+from latviz.core.renamed import renamed
 from latviz.core.types import Arrays, Matrix, Spacing, States
 from latviz.core.values import Value
 
@@ -157,13 +158,13 @@ class FactorialModel(Value):
 
         Examples
         --------
-        >>> coarse, fine = stripes((24, 24), 12), stripes((24, 24), 3).T
+        >>> coarse, fine = stripes((24, 24), widths=12), stripes((24, 24), widths=3).T
         >>> model = FactorialModel.fit(2 * coarse + fine, n_states=(2, 2))
         >>> model.n_states, [chain.n_states for chain in model.chains]
         (4, [2, 2])
         """
         sizes = _check_sizes(n_states)
-        data = as_data_set(observations, kind, n_symbols, scalar, mask=mask)
+        data = as_data_set(observations, kind=kind, n_symbols=n_symbols, scalar=scalar, mask=mask)
         if (spacing := check_spacing(spacing)) is not None:
             data = data.spaced(spacing)
         chosen = _check_windows(windows, len(sizes))
@@ -218,7 +219,7 @@ class FactorialModel(Value):
         Cancelled
             If ``progress`` is cancelled.
         """
-        data = self.joint.data_set(observations, mask)
+        data = self.joint.data_set(observations, mask=mask)
         return [field.states() for field in self._fields(data, passes, progress)]
 
     @per_lattice_of
@@ -260,7 +261,7 @@ class FactorialModel(Value):
         Cancelled
             If ``progress`` is cancelled.
         """
-        data = self.joint.data_set(observations, mask)
+        data = self.joint.data_set(observations, mask=mask)
         return [field.beliefs() for field in self._fields(data, passes, progress)]
 
     @per_lattice_of
@@ -285,12 +286,13 @@ class FactorialModel(Value):
         maps = as_maps(states, self.n_states, takes_mask=True)
         return [factorial_fit.split(one, [chain.n_states for chain in self.chains]) for one in maps]
 
+    @renamed("observations alpha normalizer")
     def evaluate(
         self,
         observations: Any,
+        *,
         alpha: float | Matrix | Arrays = 1.0,
         normalizer: Normalizer = "neighbours",
-        *,
         mask: Any = None,
     ) -> Evaluation | DataSetEvaluation:
         """Return log P(O | model) and its parts (Algorithms 1 and 5) for the states of `decode`.
@@ -318,9 +320,9 @@ class FactorialModel(Value):
         ParameterError
             If an argument is outside its range, or lattices have more than three dimensions.
         """
-        data = self.joint.data_set(observations, mask)
+        data = self.joint.data_set(observations, mask=mask)
         states = self.decode(data)
-        score = self.joint.evaluate_states(data, states, normalizer)
+        score = self.joint.evaluate_states(data, states=states, normalizer=normalizer)
         return (score if is_several(observations) else score.parts[0]).under(alpha)
 
     def _fields(self, data: DataSet, passes: int | None, progress: Progress | None) -> list[Field]:
@@ -377,4 +379,4 @@ def _model(data: DataSet, states: list[States], n_states: int, window: int) -> M
     else:
         assert isinstance(emission, NormalDensities)
         book = emission.means
-    return KINDS[data.kind].from_states(data, book, states, window=window)
+    return KINDS[data.kind].from_states(data, codebook=book, states=states, window=window)

@@ -255,7 +255,7 @@ def _with_few_symbols(data: DataSet) -> DataSet:
     names = np.full(data.n_symbols, MOST_DIRECTIONS - 1)
     names[common] = np.arange(common.size)
     lattices = [names[values].astype(np.uint8) for values in data.values]
-    return as_data_set(lattices, "discrete", MOST_DIRECTIONS).under(data.masks)
+    return as_data_set(lattices, kind="discrete", n_symbols=MOST_DIRECTIONS).under(data.masks)
 
 
 def _alone(data: DataSet) -> Fit:
@@ -299,8 +299,10 @@ def _drawn(found: Fit, data: DataSet, seed: int) -> DataSet:
     emission = found.emission
     states = [marked(field.states(), field.known, 0) for field in found.fields]
     if isinstance(emission, SymbolDensities):
-        observed = emit(states, emission.B, seed=seed)
+        observed = emit(states, emission=emission.B, seed=seed)
     else:
         assert isinstance(emission, NormalDensities)
-        observed = emit(states, NormalEmission(emission.means, emission.covariances), seed=seed)
-    return as_data_set(observed, data.kind, data.n_symbols).under(data.masks)
+        observed = emit(
+            states, emission=NormalEmission(emission.means, emission.covariances), seed=seed
+        )
+    return as_data_set(observed, kind=data.kind, n_symbols=data.n_symbols).under(data.masks)

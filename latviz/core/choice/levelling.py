@@ -22,6 +22,7 @@ from latviz.core.inference.binning import has_bins
 from latviz.core.model.dependence import are_dependent
 from latviz.core.model.indices import observed_in
 from latviz.core.progress import Progress, report, shares
+from latviz.core.renamed import renamed
 from latviz.core.types import Floats, States
 
 PURE_BLOCK = 16
@@ -34,8 +35,9 @@ COARSE, FINE = 4, 8
 """States of a trial for dependence; and to find pure blocks: more than there are do no harm."""
 
 
+@renamed("observations states")
 @per_lattice
-def level(observations: Any, states: Any = None) -> list[Floats]:
+def level(observations: Any, *, states: Any = None) -> list[Floats]:
     """Return numbers minus the slow field of uneven light under them.
 
     The field is a polynomial with mean 0. Without states two of the second degree are fitted: one
@@ -71,9 +73,9 @@ def level(observations: Any, states: Any = None) -> list[Floats]:
     True
     """
     if states is None:
-        data = as_data_set(observations, "gaussian", scalar=True)
+        data = as_data_set(observations, kind="gaussian", scalar=True)
         return [v - light.robust_light(v) for v in _numbers(data)]
-    call = "level(observations, states)"
+    call = "level(observations, states=...)"
     data, maps = observed_in(observations, states, call, "gaussian", scalar=True)
     return [v - _joint(v, own) for v, own in zip(_numbers(data), maps, strict=True)]
 
@@ -145,7 +147,7 @@ def _in_turn(
 def _levelled(data: DataSet, lights: Sequence[Floats]) -> DataSet:
     """Return a data set of numbers minus their lights."""
     even = [v - field for v, field in zip(_numbers(data), lights, strict=True)]
-    return as_data_set(even, "gaussian", scalar=True, mask=data.masks)
+    return as_data_set(even, kind="gaussian", scalar=True, mask=data.masks)
 
 
 def _refitted(

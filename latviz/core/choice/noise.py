@@ -33,6 +33,7 @@ from latviz.core.model.indices import associativity, count, inertia
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import KINDS
 from latviz.core.progress import Progress, stop_if_cancelled
+from latviz.core.renamed import renamed
 from latviz.core.types import Floats, Matrix, States, Window
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
@@ -59,8 +60,9 @@ class NoiseIndices(Value):
 
     Examples
     --------
-    >>> found = noise_indices(stripes((8, 8), 4), n_states=2, window=1, n_orders=3)
-    >>> found.inertia.shape, bool((found.inertia < inertia(stripes((8, 8), 4), 2, 1)).all())
+    >>> seen, setting = stripes((8, 8), widths=4), {"n_states": 2, "window": 1}
+    >>> found = noise_indices(seen, **setting, n_orders=3)
+    >>> found.inertia.shape, bool((found.inertia < inertia(seen, **setting)).all())
     ((3,), True)
     """
 
@@ -69,11 +71,12 @@ class NoiseIndices(Value):
     gain: Floats
 
 
+@renamed("observations settings")
 @showing_settings
 def noise_indices(
     observations: Any,
-    settings: FitSettings | None = None,
     *,
+    settings: FitSettings | None = None,
     kind: str = "discrete",
     n_symbols: int | None = None,
     scalar: bool | None = None,
@@ -119,12 +122,12 @@ def noise_indices(
 
     Examples
     --------
-    >>> halves = stripes((8, 8), 4)
+    >>> halves = stripes((8, 8), widths=4)
     >>> found = noise_indices(halves, n_states=2, window=1, n_orders=3)
     >>> bool(found.inertia.max() < inertia(halves, n_states=2, window=1))
     True
     """
-    data = as_data_set(observations, kind, n_symbols, scalar)
+    data = as_data_set(observations, kind=kind, n_symbols=n_symbols, scalar=scalar)
     data, fit = spaced_by(data, settings_of(settings, fields))
     watch = check_progress(progress)
     check_word("decoder", decoder, tuple(DECODERS))
@@ -164,7 +167,9 @@ def indices_of(
     for data, tree in zip(orders, trees, strict=True):
         codebook = codebook_of(tree, fit.n_states)
         A, states, gain = _decoded(data, codebook, fit, progress, DECODERS[decoder])
-        inertia_ = inertia(states, fit.n_states, each_of(fit.window)[0], data.spacing)
+        inertia_ = inertia(
+            states, n_states=fit.n_states, window=each_of(fit.window)[0], spacing=data.spacing
+        )
         found.append((associativity(A), inertia_, gain))
     return NoiseIndices(*np.array(found).T)
 
@@ -178,12 +183,12 @@ def _decoded(
 ) -> tuple[Matrix, list[States], float]:
     """Return A over the states, the states, and the gain from neighbours."""
     states = decode_each(data, codebook, fit.window, progress)
-    model = KINDS[data.kind].from_states(data, codebook, states, fit)
+    model = KINDS[data.kind].from_states(data, codebook=codebook, states=states, settings=fit)
     if decoder.is_nearest and fit.smoothing == 0:
         return model.A, states, math.nan
     if decoder.refines:
         again = refine_scales if decoder.has_scales else refine
-        model = again(data, model, progress=progress).model
+        model = again(data, model=model, progress=progress).model
     gain = math.nan
     if decoder.has_beliefs:
         strength = model.strength(data, progress=progress)
@@ -203,4 +208,8 @@ def _reordered(data: DataSet, order: NDArray[np.int64]) -> DataSet:
     """Return a data set whose k-th known node has the observation of known node ``order[k]``."""
     rows = np.concatenate(data.rows)[order]
     lattices = scattered(rows, data.shapes, data.masks)
-    return as_data_set(lattices, data.kind, data.n_symbols).under(data.masks).spaced(data.spacing)
+    return (
+        as_data_set(lattices, kind=data.kind, n_symbols=data.n_symbols)
+        .under(data.masks)
+        .spaced(data.spacing)
+    )

@@ -37,6 +37,7 @@ from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model, check_model
 from latviz.core.model.residuals import residuals_of
 from latviz.core.progress import Progress, report, shares, stop_if_cancelled
+from latviz.core.renamed import renamed
 from latviz.core.types import Floats, Matrix, States
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
@@ -83,7 +84,7 @@ class Refined(Value):
         diagonal, and less on it.
     strength : float
         ``strength * attraction`` is the log-potential of two states as neighbours:
-        ``sample_potts(np.exp(strength * attraction), ...)`` draws from such a field.
+        ``sample_potts(np.exp(strength * attraction), shape=...)`` draws from such a field.
     bits : float
         The cavity code length, in bits per node: the bits of an observation given all others. Each
         node is hidden while the others send messages, or these would return its own observation
@@ -93,8 +94,8 @@ class Refined(Value):
 
     Examples
     --------
-    >>> halves = stripes((8, 8), 4)
-    >>> found = refine(halves, DiscreteModel.fit(halves, n_states=2, window=1))
+    >>> halves = stripes((8, 8), widths=4)
+    >>> found = refine(halves, model=DiscreteModel.fit(halves, n_states=2, window=1))
     >>> found.beliefs.shape, bool(((found.states == found.states[0, 0]) == (halves == 0)).all())
     ((8, 8, 2), True)
     """
@@ -108,7 +109,8 @@ class Refined(Value):
     residual_correlation: float
 
 
-def refine(observations: Any, model: Model, *, progress: Progress | None = None) -> Refined:
+@renamed("observations model")
+def refine(observations: Any, *, model: Model, progress: Progress | None = None) -> Refined:
     """Estimate emissions and the coupling of neighbours again, from the observations alone.
 
     Decodings by windows blur the emissions of states that meet, and make A too inert. Here the
@@ -156,12 +158,12 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
 
     Examples
     --------
-    >>> halves = stripes((8, 8), 4)
-    >>> found = refine(halves, DiscreteModel.fit(halves, n_states=2, window=1))
+    >>> halves = stripes((8, 8), widths=4)
+    >>> found = refine(halves, model=DiscreteModel.fit(halves, n_states=2, window=1))
     >>> bool(((found.states == found.states[0, 0]) == (halves == 0)).all())
     True
     """
-    with called_as("refine(observations, model)"):
+    with called_as("refine(observations, model=...)"):
         data = check_model(model).data_set(observations)
     progress = check_progress(progress)
     if are_dependent(data, model.n_states, progress):

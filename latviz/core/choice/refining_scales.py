@@ -20,10 +20,12 @@ from latviz.core.inference.fitting import Fit, coupling
 from latviz.core.model.dependence import are_dependent
 from latviz.core.model.models import Model, check_model
 from latviz.core.progress import Progress, shares
+from latviz.core.renamed import renamed
 from latviz.core.windows.decoding import decode_each
 
 
-def refine_scales(observations: Any, model: Model, *, progress: Progress | None = None) -> Refined:
+@renamed("observations model")
+def refine_scales(observations: Any, *, model: Model, progress: Progress | None = None) -> Refined:
     """Refine a model, and let its states be tuples of two chains if these explain more.
 
     The chains are those of a `FactorialModel` whose numbers of states have the product N: 2 and 3,
@@ -52,17 +54,17 @@ def refine_scales(observations: Any, model: Model, *, progress: Progress | None 
 
     Examples
     --------
-    >>> halves = stripes((8, 8), 4)
+    >>> halves = stripes((8, 8), widths=4)
     >>> model = DiscreteModel.fit(halves, n_states=2, window=1)
-    >>> refine_scales(halves, model) == refine(halves, model)  # N = 2 has no tuples
+    >>> refine_scales(halves, model=model) == refine(halves, model=model)  # N = 2 has no tuples
     True
     """
-    with called_as("refine_scales(observations, model)"):
+    with called_as("refine_scales(observations, model=...)"):
         data = check_model(model).data_set(observations)
     progress = check_progress(progress)
     sizes = _products(model.n_states)
     if not sizes or are_dependent(data, model.n_states, progress):
-        return refine(observations, model, progress=progress)
+        return refine(observations, model=model, progress=progress)
     first, *others = shares(progress, [1.0] * (1 + len(sizes)))
     one, length = best_fit(data, model, first)
     tried = [

@@ -40,6 +40,7 @@ from latviz.core.model.learning import (
     smoothed_emissions,
 )
 from latviz.core.progress import Progress, report, stop_if_cancelled
+from latviz.core.renamed import renamed
 from latviz.core.truth.agreement import adjusted_rand, known_boundary_f_score, matched_accuracy
 from latviz.core.types import Counts, States, Window
 from latviz.core.values import Value
@@ -77,7 +78,7 @@ class Setting(Value):
 
     Examples
     --------
-    >>> first, second = sweep(stripes((8, 8), 4), windows=[0, 1], states=[2])
+    >>> first, second = sweep(stripes((8, 8), widths=4), windows=[0, 1], n_states=[2])
     >>> first.inertia, round(first.associativity, 4), float(second.changed)  # .9286 is 104 / 112
     (1.0, 0.9286, 0.0)
     """
@@ -94,12 +95,13 @@ class Setting(Value):
     boundary: float | None = None
 
 
+@renamed("observations windows states", states="n_states")
 @showing_common_settings
 def sweep(
     observations: Any,
-    windows: Sequence[int],
-    states: Sequence[int],
     *,
+    n_states: Sequence[int],
+    windows: Sequence[int],
     kind: str = "discrete",
     n_symbols: int | None = None,
     scalar: bool | None = None,
@@ -117,8 +119,8 @@ def sweep(
     ----------
     observations : ndarray, or a list or tuple of them, or DataSet
         One lattice or a data set, as `DiscreteModel.fit` or `GaussianModel.fit` takes it.
-    windows, states : sequence of int
-        The half-widths w >= 0 and the numbers N, 1 to 255.
+    n_states, windows : sequence of int
+        The numbers N, 1 to 255, and the half-widths w >= 0.
     kind : {"discrete", "gaussian"}, optional
         The variant of the model.
     n_symbols : int, optional
@@ -146,13 +148,13 @@ def sweep(
 
     Examples
     --------
-    >>> found = sweep(stripes((8, 8), 4), windows=[0, 1], states=[1, 2])
+    >>> found = sweep(stripes((8, 8), widths=4), n_states=[1, 2], windows=[0, 1])
     >>> [(each.window, each.n_states) for each in found]
     [(0, 1), (0, 2), (1, 1), (1, 2)]
     """
-    data = as_data_set(observations, kind, n_symbols, scalar)
+    data = as_data_set(observations, kind=kind, n_symbols=n_symbols, scalar=scalar)
     check_progress(progress)
-    sizes = as_sizes("states", states, 1, MOST_STATES)
+    sizes = as_sizes("n_states", n_states, 1, MOST_STATES)
     widths = as_sizes("windows", windows, 0)
     data, fit = spaced_by(data, FitSettings(1, CODEBOOK_WINDOW, **fields))
     truths = None if truth is None else _check_truth(truth, data)
@@ -274,7 +276,7 @@ class Decoded(Value):
                 n,
                 w,
                 associativity(A),
-                inertia(states, n, w, self.data.spacing),
+                inertia(states, n_states=n, window=w, spacing=self.data.spacing),
                 length.bits,
                 length.standard_error,
                 None if before is None else _unequal(states, before.plain(s)),

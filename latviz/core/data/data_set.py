@@ -50,6 +50,7 @@ from latviz.core.data.fixed_point import (
 from latviz.core.data.lattice import middle_of, spread_over
 from latviz.core.data.masks import Mask, check_mask, filled, hide, only_known
 from latviz.core.errors import ParameterError
+from latviz.core.renamed import renamed
 from latviz.core.types import Arrays, Floats, Region, Shape, Spacing, States
 from latviz.core.values import Value
 
@@ -66,16 +67,16 @@ class DataSet(Value):
     Results by lattice are lists of arrays. If all lattices have one shape, these are the slices of
     one contiguous array, which `stacked` returns::
 
-        data = as_data_set(list(volume), "discrete", 8)         # each slice is a lattice
+        data = as_data_set(list(volume), kind="discrete", n_symbols=8)  # each slice is a lattice
         tree = learn_tree(data.lattices, data.n_symbols, w)     # model.learning
         codebook = codebook_of(tree, 4)                         # model.learning
         states = decode_each(data, codebook, w, progress)       # windows.decoding
         pairs, occupancy = count(states, 4)                     # model.indices
         sigma, ridge = covariances(data, states, means, occupancy)  # model.learning
-        model = DiscreteModel.from_states(data, codebook, states, window=w)
-        model.evaluate_states(data, states)                     # an Evaluation with `parts`
-        inertia(states, 4, w), local_inertia(states, 4, w), local_alpha(states, 4, w, 0.5)
-        belief_entropy(model, data, w, progress=progress)
+        model = DiscreteModel.from_states(data, codebook=codebook, states=states, window=w)
+        model.evaluate_states(data, states=states)              # an Evaluation with `parts`
+        inertia(states, n_states=4, window=w), local_alpha(states, 4, w, 0.5)
+        belief_entropy(data, model=model, window=w, progress=progress)
         signatures_of(data, w, nodes)                           # windows.parts; nodes by lattice
         stacked(states)                                         # (n_slices, H, W)
 
@@ -93,7 +94,7 @@ class DataSet(Value):
 
     Examples
     --------
-    >>> data = as_data_set([np.array([0, 1]), np.array([2])], "discrete")
+    >>> data = as_data_set([np.array([0, 1]), np.array([2])], kind="discrete")
     >>> data.shapes, data.n_nodes, data.n_symbols
     ([(2,), (1,)], 3, 3)
     """
@@ -207,7 +208,7 @@ class DataSet(Value):
 
         Examples
         --------
-        >>> data = as_data_set(np.arange(60).reshape(3, 4, 5), "discrete").spaced((4, 1, 1))
+        >>> data = as_data_set(np.arange(60).reshape(3, 4, 5), kind="discrete").spaced((4, 1, 1))
         >>> data.spacing
         (4.0, 1.0, 1.0)
         """
@@ -349,12 +350,13 @@ Several = Arrays | DataSet
 """A data set as the public functions take it."""
 
 
+@renamed("observations kind n_symbols scalar")
 def as_data_set(
     observations: Any,
+    *,
     kind: str,
     n_symbols: int | None = None,
     scalar: bool | None = None,
-    *,
     mask: Any = None,
 ) -> DataSet:
     """Check observations and return them as a data set of one lattice or several.
@@ -388,7 +390,7 @@ def as_data_set(
 
     Examples
     --------
-    >>> as_data_set([np.array([0, 1]), np.array([2])], "discrete").n_symbols
+    >>> as_data_set([np.array([0, 1]), np.array([2])], kind="discrete").n_symbols
     3
     """
     check_word("kind", kind, get_args(Kind))
@@ -423,14 +425,14 @@ def _masked(
 
     lattices, found = zip(*read_each(observations, read), strict=True)
     given = given_back(observations, list(lattices))
-    return as_data_set(given, kind, n_symbols, scalar).under(found)
+    return as_data_set(given, kind=kind, n_symbols=n_symbols, scalar=scalar).under(found)
 
 
 def one_lattice(observations: Any, kind: str, n_symbols: int, scalar: bool = False) -> Lattice:
     """Return observations that must be one lattice as input of sums; see `as_data_set`."""
     if is_several(observations) and len(observations) != 1:
         raise ParameterError(f"there must be one lattice, got {len(observations)} of them")
-    return as_data_set(observations, kind, n_symbols, scalar).lattices[0]
+    return as_data_set(observations, kind=kind, n_symbols=n_symbols, scalar=scalar).lattices[0]
 
 
 def is_several(observations: Any) -> bool:

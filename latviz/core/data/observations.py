@@ -25,6 +25,7 @@ from latviz.core.data.method import Bytes, Fitted, Method
 from latviz.core.data.turns import Turn
 from latviz.core.errors import ParameterError
 from latviz.core.facts import MAX_LABELS
+from latviz.core.renamed import renamed
 from latviz.core.values import Value
 
 TURN = "turn"
@@ -305,7 +306,8 @@ def observed(encoder: Encoder, prepared: Prepared, method: Method[Any]) -> Obser
     return Observations(values.reshape(*prepared.shape, *channels), encoder)
 
 
-def named_symbols(symbols: npt.ArrayLike, alphabet: Sequence[str]) -> Observations:
+@renamed("symbols alphabet")
+def named_symbols(symbols: npt.ArrayLike, *, alphabet: Sequence[str]) -> Observations:
     """Make observations of a lattice of symbols, such as a sequence of letters.
 
     Parameters
@@ -327,7 +329,7 @@ def named_symbols(symbols: npt.ArrayLike, alphabet: Sequence[str]) -> Observatio
 
     Examples
     --------
-    >>> named_symbols([0, 2, 1], "ACG").names
+    >>> named_symbols([0, 2, 1], alphabet="ACG").names
     ('A', 'C', 'G')
     """
     names = check_names("alphabet", alphabet)

@@ -20,6 +20,7 @@ from latviz.core.checks import (
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_cancelled
+from latviz.core.renamed import renamed
 from latviz.core.types import Counts, Floats, Matrix
 
 N_EXACT = 1024
@@ -39,10 +40,11 @@ FEW = 1 << 13
 """Clusters from which down one thread merges: to call others would take longer."""
 
 
+@renamed("points weights")
 def fast_pnn(
     points: ArrayLike,
-    weights: ArrayLike | None = None,
     *,
+    weights: ArrayLike | None = None,
     n_exact: int = N_EXACT,
     progress: Progress | None = None,
 ) -> MergeTree:

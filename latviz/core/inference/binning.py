@@ -54,7 +54,7 @@ def in_bins(data: DataSet) -> DataSet:
         return data
     edges = quantile_edges(data)
     lattices = [bins_of(values, edges) for values in data.values]
-    return as_data_set(lattices, "discrete", len(edges) - 1).under(data.masks)
+    return as_data_set(lattices, kind="discrete", n_symbols=len(edges) - 1).under(data.masks)
 
 
 def in_symbols(data: DataSet) -> DataSet:
@@ -73,7 +73,7 @@ def _in_cells(data: DataSet) -> DataSet:
     found = threads.each(starts, lambda k: near.query(ranks[k : k + SAMPLE])[1].astype(np.uint8))
     cells = np.concatenate(found)
     lattices = scattered(cells, data.shapes, data.masks)
-    return as_data_set(lattices, "discrete", len(book)).under(data.masks)
+    return as_data_set(lattices, kind="discrete", n_symbols=len(book)).under(data.masks)
 
 
 def _ranks(numbers: NDArray[Any]) -> Floats:

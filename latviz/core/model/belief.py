@@ -5,19 +5,21 @@ from typing import Any
 
 from latviz.core.checks import check_progress, check_window
 from latviz.core.data.data_set import called_as
-from latviz.core.data.per_lattice import per_lattice_of
+from latviz.core.data.per_lattice import per_lattice
 from latviz.core.inference.window_beliefs import entropies
 from latviz.core.model.models import Model, check_model
 from latviz.core.progress import Progress, shares
+from latviz.core.renamed import renamed
 from latviz.core.types import NodeMap
 
 
-@per_lattice_of
+@renamed("model observations window")
+@per_lattice
 def belief_entropy(
-    model: Model,
     observations: Any,
-    window: int | None = None,
     *,
+    model: Model,
+    window: int | None = None,
     progress: Progress | None = None,
 ) -> list[NodeMap]:
     """Return the entropy of each node's belief state, shape (*shape), float32, bits.
@@ -33,9 +35,9 @@ def belief_entropy(
 
     Parameters
     ----------
-    model : DiscreteModel or GaussianModel
     observations : ndarray, or a list or tuple of them, or DataSet
         As for the model's `decode`.
+    model : DiscreteModel or GaussianModel
     window : int, optional
         Half-width w; by default the model's.
     progress : Progress, optional
@@ -56,10 +58,10 @@ def belief_entropy(
     Examples
     --------
     >>> model = DiscreteModel(A=np.eye(2), B=[[0.9, 0.1], [0.1, 0.9]], window=0)
-    >>> print(belief_entropy(model, np.array([0, 1])).round(3))  # of 90 % and 10 %
+    >>> print(belief_entropy(np.array([0, 1]), model=model).round(3))  # of 90 % and 10 %
     [0.469 0.469]
     """
-    with called_as("belief_entropy(model, observations)"):
+    with called_as("belief_entropy(observations, model=...)"):
         data = check_model(model).data_set(observations)
     chosen = model.window if window is None else check_window(window)
     check_progress(progress)

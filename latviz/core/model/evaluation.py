@@ -30,6 +30,7 @@ from latviz.core.model.indices import (
     local_inertia,
     neighbourhoods,
 )
+from latviz.core.renamed import renamed
 from latviz.core.types import Counts, Floats, Matrix, NodeMap, Nodes, Shape, Spacing, States
 from latviz.core.values import Value, equal
 from latviz.core.windows.parts import bands
@@ -168,8 +169,9 @@ class Evaluation(Score):
         """
         return replace(self, alpha=check_alpha(alpha, self.states.shape))
 
+    @renamed("n_states window base spacing")
     def locally(
-        self, n_states: int, window: int, base: float, spacing: Spacing = None
+        self, n_states: int, *, window: int, base: float, spacing: Spacing = None
     ) -> "Evaluation":
         """Return the evaluation under the alpha of each node that `local_alpha` gives.
 
@@ -311,8 +313,9 @@ class DataSetEvaluation(Score):
                 parts.append(part.under(one))
         return DataSetEvaluation.of(parts)
 
+    @renamed("n_states window base spacing")
     def locally(
-        self, n_states: int, window: int, base: float, spacing: Spacing = None
+        self, n_states: int, *, window: int, base: float, spacing: Spacing = None
     ) -> "DataSetEvaluation":
         """Return the evaluation under the alpha of each node that `local_alpha` gives.
 
@@ -331,7 +334,10 @@ class DataSetEvaluation(Score):
             If an argument is outside its range.
         """
         return DataSetEvaluation.of(
-            [part.locally(n_states, window, base, spacing) for part in self.parts]
+            [
+                part.locally(n_states, window=window, base=base, spacing=spacing)
+                for part in self.parts
+            ]
         )
 
 
@@ -495,7 +501,9 @@ def _local_alpha(
 ) -> Floats:
     if n_states == 1:
         return np.full(states.shape, base)
-    inert = local_inertia(states, n_states, window, spacing).astype(np.float64)
+    inert = local_inertia(states, n_states=n_states, window=window, spacing=spacing).astype(
+        np.float64
+    )
     chance = 1.0 / np.sqrt(n_states)
     if (known := mask_in(states)) is not None:
         inert[~known] = chance  # where alpha is 1, because nothing is scored

@@ -67,8 +67,8 @@ class FitSettings:
     Examples
     --------
     >>> settings = FitSettings(n_states=2, window=1)
-    >>> halves = stripes((8, 8), 4)
-    >>> DiscreteModel.fit(halves, settings) == DiscreteModel.fit(halves, n_states=2, window=1)
+    >>> fit, halves = DiscreteModel.fit, stripes((8, 8), widths=4)
+    >>> fit(halves, settings=settings) == fit(halves, n_states=2, window=1)
     True
     """
 

@@ -36,6 +36,7 @@ from latviz.core.data.lattice import frozen, most_nodes, n_pairs, sides_of
 from latviz.core.data.masks import check_unknown, in_both, marked, mask_in, only_known
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
+from latviz.core.renamed import renamed
 from latviz.core.types import Counts, NodeMap, Region, Shape, Signature, Spacing, States
 from latviz.core.values import Value
 from latviz.core.windows.parts import bands, signatures_at, signatures_of_rows
@@ -100,7 +101,8 @@ def _check_no_map(A: ArrayLike) -> None:
         raise ParameterError(f"A must hold potentials, got a map of {given.dtype} {given.shape}")
 
 
-def inertia(states: Any, n_states: int, window: int, spacing: Spacing = None) -> float:
+@renamed("states n_states window spacing")
+def inertia(states: Any, *, n_states: int, window: int, spacing: Spacing = None) -> float:
     """Return the mean over nodes of sqrt(sum_j p_j^2), p_j the window's share of state j (1.5).
 
     It runs from 1/sqrt(N) (all states equally often in every window) to 1 (one state in every
@@ -145,9 +147,10 @@ def inertia(states: Any, n_states: int, window: int, spacing: Spacing = None) ->
     return total / sum(one.size for one in only_known(maps, masks))
 
 
+@renamed("states n_states window spacing")
 @per_lattice
 def local_inertia(
-    states: Any, n_states: int, window: int, spacing: Spacing = None
+    states: Any, *, n_states: int, window: int, spacing: Spacing = None
 ) -> list[NodeMap]:
     """Return sqrt(sum_j p_j^2) of each node's clipped window, whose mean is `inertia`.
 
@@ -192,7 +195,7 @@ def local_inertia(
 def _windowed(name: str, states: Any, n_states: int, window: int) -> tuple[list[States], int, int]:
     """Return the checked arguments of an index of states in windows."""
     n_states, window = check_states(n_states), check_window(window)
-    with called_as(f"{name}(states, n_states, window)"):
+    with called_as(f"{name}(states, n_states=..., window=...)"):
         return as_maps(states, n_states, takes_mask=True), n_states, window
 
 
@@ -244,7 +247,7 @@ def observed_in(
     if scalar is None:
         scalar = are_numbers(observations, states)
     masks = masks_in(observations, states, MOST_STATES)
-    data = as_data_set(observations, kind, n_symbols, scalar, mask=masks)
+    data = as_data_set(observations, kind=kind, n_symbols=n_symbols, scalar=scalar, mask=masks)
     maps = maps_of(states, MOST_STATES, data)
     _warn_if_exchanged(data, maps, call)
     return data, maps
@@ -259,7 +262,7 @@ def _warn_if_exchanged(data: DataSet, maps: Sequence[States], call: str) -> None
         warnings.warn(
             f"{of_states:.0%} of neighbours differ in their states, {of_symbols:.0%} in their "
             f"symbols: are both exchanged? The call is {call}",
-            stacklevel=5,  # the user's line
+            stacklevel=6,  # the user's line
         )
 
 
@@ -345,7 +348,8 @@ def _wide_norms(summed: InVectors, window: int, by_row: bool) -> Visit:
     return visit
 
 
-def pair_counts(states: Any, n_states: int) -> Counts:
+@renamed("states n_states")
+def pair_counts(states: Any, *, n_states: int) -> Counts:
     """Return A', the ordered pairs (t, r in R(t)) by their states, shape (N, N) (Algorithm 4).
 
     The paper prints A'(q_t, r); q_r is meant. Border nodes have fewer neighbours, and no node has

@@ -115,9 +115,11 @@ class LatticeModel(WindowedCodebook):
         )
 
     @classmethod
+    @renamed("data codebook states settings")
     def from_states(
         cls,
         data: DataSet,
+        *,
         codebook: Matrix,
         states: Sequence[States],
         settings: FitSettings | None = None,
@@ -158,8 +160,9 @@ class LatticeModel(WindowedCodebook):
         data, settings = spaced_by(data, replace(settings, n_states=len(codebook)))
         return cls._of_states(data, settings, codebook, maps)
 
+    @renamed("observations states")
     @showing_common_settings
-    def recounted(self, observations: Any, states: Any, **fields: Any) -> Self:
+    def recounted(self, observations: Any, *, states: Any, **fields: Any) -> Self:
         """Return the model with A, and covariances, counted over a decoding.
 
         The A of `fit` is that of the map of nearest codewords. `recounted` makes the model of
@@ -186,20 +189,20 @@ class LatticeModel(WindowedCodebook):
         Examples
         --------
         >>> given = DiscreteModel(A=[[3, 1], [1, 3]], B=[[0.9, 0.1], [0.1, 0.9]], window=1)
-        >>> given.recounted(np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])).A.tolist()
+        >>> given.recounted(np.array([0, 1, 0, 1]), states=np.array([0, 0, 1, 1])).A.tolist()
         [[0.5, 0.25], [0.25, 0.5]]
         """
         data, maps = self._observed_in(observations, states)
         settings = FitSettings(self.n_states, self.windows(), **fields)
         return with_parts(self, self._parts(data, settings, self.codewords, maps))
 
-    @renamed(assignment="decoder")
+    @renamed("observations window", assignment="decoder")
     @per_lattice_of
     def decode(
         self,
         observations: Any,
-        window: Window | None = None,
         *,
+        window: Window | None = None,
         decoder: str = "nearest",
         strength: float | None = None,
         passes: int | None = None,
@@ -247,7 +250,7 @@ class LatticeModel(WindowedCodebook):
         Cancelled
             If ``progress`` is cancelled.
         """
-        data = self.data_set(observations, mask)
+        data = self.data_set(observations, mask=mask)
         check_progress(progress)
         row = DECODERS[check_word("decoder", decoder, tuple(DECODERS))]
         row.check(data.dimensions, window=window, strength=strength, passes=passes)
@@ -303,7 +306,7 @@ class LatticeModel(WindowedCodebook):
         Cancelled
             If ``progress`` is cancelled.
         """
-        data = self.data_set(observations, mask)
+        data = self.data_set(observations, mask=mask)
         check_progress(progress)
         chosen = self.strength(data, progress=progress) if strength is None else strength
         fields = inference.settled(self.emission, self.A, data, chosen, progress, passes=passes)
@@ -348,11 +351,12 @@ class LatticeModel(WindowedCodebook):
         data, progress = self.data_set(observations), check_progress(progress)
         return suited_strength(self.emission, self.A, data, progress, is_given=not self.A_decoded)
 
+    @renamed("observation window", observation="observations")
     def decode_levels(
         self,
-        observation: Any,
-        window: int | None = None,
+        observations: Any,
         *,
+        window: int | None = None,
         visible: Region | None = None,
         progress: Progress | None = None,
     ) -> Iterator[Level]:
@@ -363,7 +367,7 @@ class LatticeModel(WindowedCodebook):
 
         Parameters
         ----------
-        observation : ndarray
+        observations : ndarray
             One lattice, d from 1 to 3.
         window : int, optional
             Half-width w >= 0; the model's own by default.
@@ -380,11 +384,11 @@ class LatticeModel(WindowedCodebook):
         Raises
         ------
         ParameterError
-            If the observation does not fit the model, or the window is negative.
+            If the observations do not fit the model, or the window is negative.
         Cancelled
             If ``progress`` is cancelled.
         """
-        lattice, chosen = self.lattice(observation), self.one_window(window)
+        lattice, chosen = self.lattice(observations), self.one_window(window)
         shape = shape_of(lattice)
         if len(shape) > 3:
             raise ParameterError(f"the lattice must have 1 to 3 dimensions, got {len(shape)}")
@@ -397,10 +401,10 @@ class LatticeModel(WindowedCodebook):
     def evaluate(
         self,
         observations: Several,
+        *,
         window: Window | None = ...,
         alpha: float | Arrays | Literal["local"] = ...,
         normalizer: Normalizer = ...,
-        *,
         local_base: float = ...,
         mask: Any = ...,
     ) -> DataSetEvaluation: ...
@@ -409,21 +413,22 @@ class LatticeModel(WindowedCodebook):
     def evaluate(
         self,
         observations: OneLattice,
+        *,
         window: Window | None = ...,
         alpha: float | Matrix | Literal["local"] = ...,
         normalizer: Normalizer = ...,
-        *,
         local_base: float = ...,
         mask: Any = ...,
     ) -> Evaluation: ...
 
+    @renamed("observations window alpha normalizer")
     def evaluate(
         self,
         observations: Any,
+        *,
         window: Window | None = None,
         alpha: float | Matrix | Arrays | Literal["local"] = 1.0,
         normalizer: Normalizer = "neighbours",
-        *,
         local_base: float = 0.5,
         mask: Any = None,
     ) -> Any:
@@ -456,7 +461,7 @@ class LatticeModel(WindowedCodebook):
         ParameterError
             If an argument is outside its range.
         """
-        data = self.data_set(observations, mask)
+        data = self.data_set(observations, mask=mask)
         chosen = self.windows(window)
         check_normalizer(normalizer)
         base = check_number("local_base", local_base, 0.0, 1.0, above=True)
@@ -466,21 +471,24 @@ class LatticeModel(WindowedCodebook):
         plain = given_back(observations, self._evaluations(data, states, normalizer))
         score = DataSetEvaluation.of(plain) if isinstance(plain, list) else plain
         if isinstance(alpha, str):
-            return score.locally(self.n_states, each_of(chosen)[0], base, self.spacing)
+            return score.locally(
+                self.n_states, window=each_of(chosen)[0], base=base, spacing=self.spacing
+            )
         return score.under(alpha)
 
     @overload
     def evaluate_states(
-        self, observations: Several, states: Arrays, normalizer: Normalizer = ...
+        self, observations: Several, *, states: Arrays, normalizer: Normalizer = ...
     ) -> DataSetEvaluation: ...
 
     @overload
     def evaluate_states(
-        self, observations: OneLattice, states: OneLattice, normalizer: Normalizer = ...
+        self, observations: OneLattice, *, states: OneLattice, normalizer: Normalizer = ...
     ) -> Evaluation: ...
 
+    @renamed("observations states normalizer")
     def evaluate_states(
-        self, observations: Any, states: Any, normalizer: Normalizer = "neighbours"
+        self, observations: Any, *, states: Any, normalizer: Normalizer = "neighbours"
     ) -> Any:
         """Return the evaluation under alpha = 1 of a decoding that is already there.
 
@@ -548,7 +556,7 @@ class LatticeModel(WindowedCodebook):
     def _observed_in(self, observations: Any, states: Any) -> tuple[DataSet, list[States]]:
         """Return observations and the maps of their states, which say what is unknown."""
         masks = masks_in(observations, states, self.n_states)
-        data = self.data_set(observations, masks)
+        data = self.data_set(observations, mask=masks)
         return data, maps_of(states, self.n_states, data)
 
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from latviz.core.checks import UNKNOWN, check_integer
 from latviz.core.data.data_set import DataSet
 from latviz.core.model.indices import observed_in
+from latviz.core.renamed import renamed
 from latviz.core.types import Floats, Nodes, States
 from latviz.core.values import Value
 from latviz.core.windows.stratified import sample_nodes
@@ -39,7 +40,8 @@ QUARTILE = NormalDist().inv_cdf(0.75)
 """Standard deviations from the median of the normal law to a quartile."""
 
 
-def law_distance(observations: Any, states: Any, *, scalar: bool | None = None) -> float:
+@renamed("observations states")
+def law_distance(observations: Any, *, states: Any, scalar: bool | None = None) -> float:
     """Return the distance of vectors in their states from the normal law.
 
     It is the Kolmogorov distance, the largest difference of the two shares of nodes below any
@@ -72,10 +74,10 @@ def law_distance(observations: Any, states: Any, *, scalar: bool | None = None) 
     Examples
     --------
     >>> seen = np.repeat([0.0, 1.0, 5.0], 200)  # a sixth is below 0, as ties count half
-    >>> round(law_distance(seen, np.zeros(600, int)), 3)  # of the normal law 0.359
+    >>> round(law_distance(seen, states=np.zeros(600, int)), 3)  # of the normal law 0.359
     0.193
     """
-    call = "law_distance(observations, states)"
+    call = "law_distance(observations, states=...)"
     given = observations, states, call, "gaussian"
     return distance_of(*observed_in(*given, scalar=scalar))
 
@@ -102,7 +104,7 @@ class LawQuantiles(Value):
 
     Examples
     --------
-    >>> (both,) = law_quantiles(np.repeat([0.0, 1.0, 5.0], 200), np.zeros(600, int))
+    >>> (both,) = law_quantiles(np.repeat([0.0, 1.0, 5.0], 200), states=np.zeros(600, int))
     >>> both.claimed.round(3).tolist(), both.observed.round(3).tolist()
     ([-0.967, 0.0, 0.967], [-0.36, 0.0, 1.439])
     """
@@ -116,8 +118,9 @@ class LawQuantiles(Value):
     distance: float
 
 
+@renamed("observations states")
 def law_quantiles(
-    observations: Any, states: Any, *, scalar: bool | None = None, n_points: int = 100
+    observations: Any, *, states: Any, scalar: bool | None = None, n_points: int = 100
 ) -> list[LawQuantiles]:
     """Return the quantiles of vectors in their states, and those of the normal law.
 
@@ -146,11 +149,11 @@ def law_quantiles(
     Examples
     --------
     >>> seen = np.repeat([0.0, 1.0, 5.0], 200)
-    >>> [round(both.distance, 3) for both in law_quantiles(seen, np.zeros(600, int))]
+    >>> [round(both.distance, 3) for both in law_quantiles(seen, states=np.zeros(600, int))]
     [0.193]
     """
     n_points = check_integer("n_points", n_points, 2, 100_000)
-    call = "law_quantiles(observations, states)"
+    call = "law_quantiles(observations, states=...)"
     given = observations, states, call, "gaussian"
     data, maps = observed_in(*given, scalar=scalar)
     return quantiles_of(data, maps, n_points)

@@ -148,7 +148,8 @@ def _tree(
         clusters.append(_merged(points, None, side, most, part))
     centroids, weights = (np.concatenate(parts) for parts in zip(*clusters, strict=True))
     n_clusters = weights.size  # clusters from several parts are merged, the others later
-    return fast_pnn(*_merged(centroids, weights, side, n_clusters, None), progress=last)
+    points, weights = _merged(centroids, weights, side, n_clusters, None)
+    return fast_pnn(points, weights=weights, progress=last)
 
 
 def _groups(lattices: Sequence[Lattice]) -> Iterator[list[tuple[Lattice, Region]]]:

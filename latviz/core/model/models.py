@@ -38,6 +38,7 @@ from latviz.core.model.fitting import FitSettings, settings_of, showing_settings
 from latviz.core.model.indices import contingency, count
 from latviz.core.model.lattice_model import LatticeModel
 from latviz.core.progress import Progress
+from latviz.core.renamed import renamed
 from latviz.core.types import Counts, Floats, Matrix, Spacing, States
 from latviz.core.windows.decoding import decode_each
 
@@ -190,12 +191,13 @@ class DiscreteModel(LatticeModel):
         _set(self, spacing=check_spacing(self.spacing))
 
     @classmethod
+    @renamed("observations settings")
     @showing_settings
     def fit(
         cls,
         observations: Any,
-        settings: FitSettings | None = None,
         *,
+        settings: FitSettings | None = None,
         n_symbols: int | None = None,
         mask: Any = None,
         progress: Progress | None = None,
@@ -233,7 +235,7 @@ class DiscreteModel(LatticeModel):
         Cancelled
             If ``progress`` is cancelled.
         """
-        data = as_data_set(observations, cls.kind, n_symbols, mask=mask)
+        data = as_data_set(observations, kind=cls.kind, n_symbols=n_symbols, mask=mask)
         return cls._fit(data, settings_of(settings, fields), progress)
 
     @classmethod
@@ -360,12 +362,13 @@ class GaussianModel(LatticeModel):
         _set(self, _normals=np.concatenate([means, lower, constants[:, None]], axis=1))
 
     @classmethod
+    @renamed("vectors settings", vectors="observations")
     @showing_settings
     def fit(
         cls,
-        vectors: Any,
-        settings: FitSettings | None = None,
+        observations: Any,
         *,
+        settings: FitSettings | None = None,
         scalar: bool | None = None,
         mask: Any = None,
         progress: Progress | None = None,
@@ -375,7 +378,7 @@ class GaussianModel(LatticeModel):
 
         Parameters
         ----------
-        vectors : ndarray of float, shape (*shape, M), or a list or tuple of them
+        observations : ndarray of float, shape (*shape, M), or a list or tuple of them
             One lattice or several, finite and within 1e150 of 0; with ``scalar`` of shape (*shape).
             Their zero point makes no difference.
         scalar : bool, optional
@@ -395,7 +398,7 @@ class GaussianModel(LatticeModel):
         Cancelled
             If ``progress`` is cancelled.
         """
-        data = as_data_set(vectors, cls.kind, scalar=scalar, mask=mask)
+        data = as_data_set(observations, kind=cls.kind, scalar=scalar, mask=mask)
         return cls._fit(data, settings_of(settings, fields), progress)
 
     @classmethod

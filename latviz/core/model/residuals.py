@@ -22,6 +22,7 @@ from latviz.core.data.masks import Mask, marked
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.model.indices import observed_in
 from latviz.core.progress import Progress, stop_if_cancelled
+from latviz.core.renamed import renamed
 from latviz.core.types import Floats, Matrix, NodeMap, States
 from latviz.core.values import Value
 
@@ -44,10 +45,11 @@ class Residuals(Value):
     nodes: list[NodeMap]
 
 
+@renamed("observations states")
 def residual_correlation(
     observations: Any,
-    states: Any,
     *,
+    states: Any,
     kind: Kind = "discrete",
     n_symbols: int | None = None,
     scalar: bool | None = None,
@@ -93,18 +95,19 @@ def residual_correlation(
     Examples
     --------
     >>> seen = np.array([0.0, 1.0, 0.0, 1.0])
-    >>> round(residual_correlation(seen, np.zeros(4, int), kind="gaussian"), 6)
+    >>> round(residual_correlation(seen, states=np.zeros(4, int), kind="gaussian"), 6)
     -1.0
     """
     apart = check_integer("apart", apart, 1, 1 << 31)
     return _checked(observations, states, kind, n_symbols, scalar, progress, apart).correlation
 
 
+@renamed("observations states")
 @per_lattice
 def local_residual_correlation(
     observations: Any,
-    states: Any,
     *,
+    states: Any,
     kind: Kind = "discrete",
     n_symbols: int | None = None,
     scalar: bool | None = None,
@@ -135,7 +138,7 @@ def local_residual_correlation(
     Examples
     --------
     >>> seen = np.array([0.0, 1.0, 0.0, 1.0])
-    >>> print(local_residual_correlation(seen, np.zeros(4, int), kind="gaussian"))
+    >>> print(local_residual_correlation(seen, states=np.zeros(4, int), kind="gaussian"))
     [-1. -1. -1. -1.]
     """
     return _checked(observations, states, kind, n_symbols, scalar, progress).nodes
@@ -152,7 +155,7 @@ def _checked(
 ) -> Residuals:
     """Return the residuals of states, or raise `ParameterError` if an argument is invalid."""
     check_progress(progress)
-    call = "residual_correlation(observations, states)"
+    call = "residual_correlation(observations, states=...)"
     given = kind, n_symbols, scalar
     data, maps = observed_in(observations, states, call, *given)
     return residuals_of(data, maps, progress, apart)

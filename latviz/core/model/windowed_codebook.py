@@ -10,6 +10,7 @@ from latviz.core.data.data_set import DataSet, Kind, as_data_set, one_lattice
 from latviz.core.data.fixed_point import Lattice, spaced
 from latviz.core.data.per_lattice import per_lattice_of
 from latviz.core.errors import ParameterError
+from latviz.core.renamed import renamed
 from latviz.core.types import Matrix, Signature, Spacing, Window
 from latviz.core.values import Value
 from latviz.core.windows.signature import signatures
@@ -96,7 +97,8 @@ class WindowedCodebook(Value, ABC):
         """The number of symbols or channels, M."""
         return int(self.codebook.shape[1])
 
-    def data_set(self, observations: Any, mask: Any = None) -> DataSet:
+    @renamed("observations mask")
+    def data_set(self, observations: Any, *, mask: Any = None) -> DataSet:
         """Return observations as a data set of the model's kind, number of symbols or channels.
 
         Parameters
@@ -115,8 +117,10 @@ class WindowedCodebook(Value, ABC):
         ParameterError
             If the observations are invalid.
         """
-        given = self.kind, self.n_symbols, self.scalar
-        return as_data_set(observations, *given, mask=mask).spaced(self.spacing)
+        found = as_data_set(
+            observations, kind=self.kind, n_symbols=self.n_symbols, scalar=self.scalar, mask=mask
+        )
+        return found.spaced(self.spacing)
 
     def lattice(self, observation: Any) -> Lattice:
         """Return one lattice as the input of window sums, or raise `ParameterError`.
@@ -139,9 +143,10 @@ class WindowedCodebook(Value, ABC):
         found = one_lattice(observation, self.kind, self.n_symbols, self.scalar)
         return spaced(found, self.spacing)
 
+    @renamed("observations window")
     @per_lattice_of
     def signature(
-        self, observations: Any, window: Window | None = None, *, mask: Any = None
+        self, observations: Any, *, window: Window | None = None, mask: Any = None
     ) -> list[Signature]:
         """Return the signature of each node, (*shape, M) float32; a list for a data set.
 
@@ -168,6 +173,6 @@ class WindowedCodebook(Value, ABC):
             If an observation does not fit the model, the window is negative, or memory cannot hold
             the signatures.
         """
-        data = self.data_set(observations, mask)
+        data = self.data_set(observations, mask=mask)
         chosen = self.windows(window)
         return data.each(lambda lattice: signatures(lattice, self.n_symbols, chosen))

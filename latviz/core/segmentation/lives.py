@@ -199,7 +199,9 @@ def lives_over_cut(
     first[flat[::-1]] = np.arange(flat.size)[::-1]  # of a region's nodes the first is written last
     places = np.bincount(flat, np.arange(flat.size)) / found.areas / max(1, flat.size - 1)
     means = np.column_stack([places, features])
-    return lives_of_merges(found.by_contrast(progress), found.areas, first, means, flat.size)
+    return lives_of_merges(
+        found.by_contrast(progress=progress), found.areas, first, means, flat.size
+    )
 
 
 def lives_of_merges(

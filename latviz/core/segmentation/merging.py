@@ -114,8 +114,8 @@ class Hierarchy(Value):
 
     Examples
     --------
-    >>> columns = stripes((2, 6), 2, n_states=3)
-    >>> found = regions(columns, columns).by_size()
+    >>> columns = stripes((2, 6), widths=2, n_states=3)
+    >>> found = regions(columns, states=columns).by_size()
     >>> found.n_regions, len(found.merges), found.heights.tolist()  # nodes of what is merged
     (3, 2, [4.0, 4.0])
     """

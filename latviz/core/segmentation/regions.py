@@ -18,11 +18,12 @@ from latviz.core.checks import (
     check_progress,
 )
 from latviz.core.data.data_set import Kind
-from latviz.core.data.per_lattice import per_lattice_of
+from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import LEAST_SPREAD
 from latviz.core.model.indices import observed_in
 from latviz.core.progress import Progress, stop_if_cancelled
+from latviz.core.renamed import renamed
 from latviz.core.segmentation import merging
 from latviz.core.segmentation.components import Labels, borders, components, counted
 from latviz.core.segmentation.merging import Codes, Contrast, Hierarchy
@@ -65,7 +66,7 @@ class Regions(Value):
     Examples
     --------
     >>> states = np.array([[0, 0, 1], [0, 1, 1]])
-    >>> found = regions(states, states)
+    >>> found = regions(states, states=states)
     >>> found.areas.tolist(), found.borders.tolist(), found.perimeters.tolist()
     ([3, 3], [3], [8, 8])
     """
@@ -139,7 +140,8 @@ class Regions(Value):
         found[self.pairs[order].reshape(-1)] = np.repeat(order, 2)  # the least is written last
         return found
 
-    def by_size(self, progress: Progress | None = None) -> Hierarchy:
+    @renamed("progress")
+    def by_size(self, *, progress: Progress | None = None) -> Hierarchy:
         """Return the hierarchy that merges the smallest region next.
 
         It is merged with the neighbour of least evidence. Ties in size go to the first region, and
@@ -164,7 +166,8 @@ class Regions(Value):
         """
         return self._hierarchy("size", progress)
 
-    def by_evidence(self, progress: Progress | None = None) -> Hierarchy:
+    @renamed("progress")
+    def by_evidence(self, *, progress: Progress | None = None) -> Hierarchy:
         """Return the hierarchy that merges the pair of least evidence next.
 
         See `latviz.core.segmentation.merging.by_evidence` for when evidence is computed again.
@@ -188,7 +191,8 @@ class Regions(Value):
         """
         return self._hierarchy("evidence", progress)
 
-    def by_contrast(self, progress: Progress | None = None) -> Hierarchy:
+    @renamed("progress")
+    def by_contrast(self, *, progress: Progress | None = None) -> Hierarchy:
         """Return the hierarchy that merges the pair of least contrast next.
 
         Ties go to the first pair.
@@ -212,12 +216,13 @@ class Regions(Value):
         """
         return self._hierarchy("contrast", progress)
 
+    @renamed("least_size least_evidence progress")
     def merged(
         self,
         least_size: int = 1,
+        *,
         least_evidence: float = 0.0,
         progress: Progress | None = None,
-        *,
         least_contrast: float = 0.0,
     ) -> "Regions":
         """Return the merged regions: across low contrasts, then small ones, then weak borders.
@@ -327,11 +332,12 @@ class Regions(Value):
         )
 
 
-@per_lattice_of
+@renamed("states observations")
+@per_lattice
 def regions(
-    states: Any,
     observations: Any,
     *,
+    states: Any,
     kind: Kind = "discrete",
     n_symbols: int | None = None,
     scalar: bool | None = None,
@@ -351,9 +357,7 @@ def regions(
 
     Parameters
     ----------
-    states : ndarray of int, shape (*shape), or for a data set a list of them
-        Decoded states, from 0 to 254, 255 where a node is unknown.
-    observations, kind, n_symbols, scalar, progress
+    observations, states, kind, n_symbols, scalar, progress
         As for `residual_correlation`.
 
     Returns
@@ -371,11 +375,11 @@ def regions(
     Examples
     --------
     >>> states = np.array([[0, 0, 1], [0, 1, 1]])
-    >>> regions(states, states).labels.tolist()
+    >>> regions(states, states=states).labels.tolist()
     [[0, 0, 1], [0, 1, 1]]
     """
     check_progress(progress)
-    call = "regions(states, observations)"
+    call = "regions(observations, states=...)"
     given = kind, n_symbols, scalar
     data, maps = observed_in(observations, states, call, *given)
     return [

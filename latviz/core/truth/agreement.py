@@ -23,6 +23,7 @@ from latviz.core.data.lattice import widths
 from latviz.core.data.masks import in_both
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
+from latviz.core.renamed import renamed
 from latviz.core.types import Counts, States
 
 M = TypeVar("M", bound=NDArray[Any])
@@ -122,8 +123,9 @@ def matched_accuracy(table: ArrayLike) -> float:
     return float(counts[matched_states(counts)].sum() / counts.sum())
 
 
+@renamed("one other table")
 @per_lattice
-def disagreement(one: Any, other: Any, table: ArrayLike) -> list[NDArray[np.bool_]]:
+def disagreement(one: Any, other: Any, *, table: ArrayLike) -> list[NDArray[np.bool_]]:
     """Return a mask of nodes where two maps have unmatched states, shape (*shape), bool.
 
     A renumbering of states does not count as disagreement.
@@ -147,7 +149,7 @@ def disagreement(one: Any, other: Any, table: ArrayLike) -> list[NDArray[np.bool
     Examples
     --------
     >>> one, other = [0, 0, 1, 1], [1, 1, 1, 0]
-    >>> disagreement(one, other, contingency(one, other)).tolist()
+    >>> disagreement(one, other, table=contingency(one, other)).tolist()
     [False, False, True, False]
     """
     pairs, different = pairs_of_maps(one, other, _states), ~matched_states(table)
@@ -270,7 +272,8 @@ TOLERANCE = 2
 """Default distance in nodes by which a boundary may be off."""
 
 
-def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> float:
+@renamed("found truth tolerance")
+def boundary_f_score(found: Any, truth: Any, *, tolerance: int = TOLERANCE) -> float:
     """Return the F-score of the boundaries of one map against those of another, from 0 to 1.
 
     A node is on a boundary if an axis neighbour has another state. Precision is the share of the
@@ -298,7 +301,7 @@ def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> floa
 
     Examples
     --------
-    >>> [boundary_f_score([0, 0, 1, 1], [0, 1, 1, 1], tolerance) for tolerance in (0, 1)]
+    >>> [boundary_f_score([0, 0, 1, 1], [0, 1, 1, 1], tolerance=tolerance) for tolerance in (0, 1)]
     [0.5, 1.0]
     """
     tolerance = check_integer("tolerance", tolerance, 0)

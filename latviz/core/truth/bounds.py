@@ -14,6 +14,7 @@ from latviz.core.data.lattice import sides_of, widths, window_sizes
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps
+from latviz.core.renamed import renamed
 from latviz.core.truth.emission import Emission, NormalEmission, as_emission
 from latviz.core.types import Counts, Floats, States
 
@@ -23,7 +24,8 @@ TIE = 1e-6
 """Squared distances that differ by less may be equal in decoding."""
 
 
-def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLike) -> Floats:
+@renamed("emission state n_nodes")
+def accuracy_bound(emission: Emission | ArrayLike, *, state: int, n_nodes: ArrayLike) -> Floats:
     """Return an upper bound on the probability that a signature is outside its state's cell.
 
     The n_t nodes of the window all have the true ``state``; the signature is outside if another row
@@ -77,8 +79,9 @@ def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLik
     return np.minimum(np.fromiter(bounds, dtype=np.float64, count=len(sizes)), 1.0)
 
 
+@renamed("truth emission window")
 @per_lattice
-def bound_map(truth: Any, emission: Emission | ArrayLike, window: int) -> list[Floats]:
+def bound_map(truth: Any, *, emission: Emission | ArrayLike, window: int) -> list[Floats]:
     """Return the `accuracy_bound` of each node whose window holds one state, else NaN.
 
     Its mean over the other nodes is an upper bound of their mean variance.
@@ -103,7 +106,8 @@ def bound_map(truth: Any, emission: Emission | ArrayLike, window: int) -> list[F
 
     Examples
     --------
-    >>> bound_map([0, 0, 1], [[0.8, 0.2], [0.2, 0.8]], window=1).round(2).tolist()  # 1 - .8 ** 2
+    >>> found = bound_map([0, 0, 1], emission=[[0.8, 0.2], [0.2, 0.8]], window=1)
+    >>> found.round(2).tolist()  # 1 - .8 ** 2
     [0.36, nan, nan]
     """
     law = as_emission(emission)
@@ -123,7 +127,7 @@ def _bound_map(states: States, law: Emission, window: int) -> Floats:
     for state in range(len(law.codebook)):
         nodes = pure & (states == state)
         distinct, place = np.unique(sizes[nodes], return_inverse=True)
-        found[nodes] = accuracy_bound(law, state, distinct)[place]
+        found[nodes] = accuracy_bound(law, state=state, n_nodes=distinct)[place]
     return found
 
 

@@ -25,6 +25,7 @@ from latviz.core.model.indices import as_maps
 from latviz.core.model.learning import codebook_of, learn_tree
 from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.progress import Progress, report, stop_if_cancelled
+from latviz.core.renamed import renamed
 from latviz.core.truth.agreement import matched_to
 from latviz.core.truth.emission import Emission, NormalEmission, as_emission, emit
 from latviz.core.types import Counts, Floats, Matrix, States
@@ -71,7 +72,8 @@ class BiasVariance(Value):
     --------
     The second node is alone in its state, so a window of three nodes gets it wrong in every copy:
 
-    >>> found = bias_variance([0, 1, 0, 0, 0], [[1, 0], [0, 1]], windows=[0, 1], replicates=2)
+    >>> truth, emission = [0, 1, 0, 0, 0], [[1, 0], [0, 1]]
+    >>> found = bias_variance(truth, emission=emission, windows=[0, 1], replicates=2)
     >>> found.bias.tolist(), found.variance.tolist()
     ([0.0, 0.2], [0.0, 0.0])
     """
@@ -89,12 +91,13 @@ class BiasVariance(Value):
     variance_maps: Any
 
 
+@renamed("truth emission windows replicates")
 def bias_variance(
     truth: Any,
+    *,
     emission: Emission | ArrayLike,
     windows: Sequence[int],
     replicates: int = 100,
-    *,
     model: Source = "true",
     confidence: float = 0.95,
     seed: int = 0,
@@ -144,7 +147,7 @@ def bias_variance(
     The second node is alone in its state, so a window of three nodes gets it wrong:
 
     >>> truth, emission = [0, 1, 0, 0, 0], [[1, 0], [0, 1]]
-    >>> bias_variance(truth, emission, windows=[0, 1], replicates=2).error.tolist()
+    >>> bias_variance(truth, emission=emission, windows=[0, 1], replicates=2).error.tolist()
     [0.0, 0.2]
     """
     check_progress(progress)
@@ -152,12 +155,13 @@ def bias_variance(
     return next(_results(trial, [replicates], progress))
 
 
+@renamed("truth emission windows replicates")
 def bias_variance_levels(
     truth: Any,
+    *,
     emission: Emission | ArrayLike,
     windows: Sequence[int],
     replicates: int = 100,
-    *,
     model: Source = "true",
     confidence: float = 0.95,
     seed: int = 0,
@@ -186,7 +190,7 @@ def bias_variance_levels(
 
     Examples
     --------
-    >>> found = bias_variance_levels([0, 1], [[1, 0], [0, 1]], windows=[0], replicates=8)
+    >>> found = bias_variance_levels([0, 1], emission=[[1, 0], [0, 1]], windows=[0], replicates=8)
     >>> [each.replicates for each in found]
     [2, 4, 8]
     """
@@ -256,9 +260,9 @@ class _Trial:
         report(progress, n_copies / n_all)
 
     def _copy(self, r: int) -> DataSet:
-        values = emit(self._maps, self._emission, seed=self._children[r])
+        values = emit(self._maps, emission=self._emission, seed=self._children[r])
         kind = "gaussian" if isinstance(self._emission, NormalEmission) else "discrete"
-        return as_data_set(values, kind, self._emission.codebook.shape[1])
+        return as_data_set(values, kind=kind, n_symbols=self._emission.codebook.shape[1])
 
     def _count(self, k: int, r: int, states: States) -> None:
         for state, counts in enumerate(self._counts[k]):

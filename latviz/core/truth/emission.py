@@ -21,6 +21,7 @@ from latviz.core.data.lattice import frozen
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps
+from latviz.core.renamed import renamed
 from latviz.core.types import Floats, States
 from latviz.core.values import Value
 
@@ -83,7 +84,7 @@ class NormalEmission(Emission):
     Examples
     --------
     >>> emission = NormalEmission([[0.0], [100.0]], np.ones((2, 1, 1)))
-    >>> (emit([0, 1, 1], emission, seed=0) > 50).ravel().tolist()
+    >>> (emit([0, 1, 1], emission=emission, seed=0) > 50).ravel().tolist()
     [False, True, True]
     """
 
@@ -140,8 +141,9 @@ def as_emission(emission: "Emission | ArrayLike") -> Emission:
     return emission if isinstance(emission, Emission) else SymbolEmission(emission)  # type: ignore[arg-type]
 
 
+@renamed("states emission")
 @per_lattice
-def emit(states: Any, emission: Emission | ArrayLike, *, seed: Seed) -> list[NDArray[Any]]:
+def emit(states: Any, *, emission: Emission | ArrayLike, seed: Seed) -> list[NDArray[Any]]:
     """Draw an observation for every node from its state's distribution, independently.
 
     Parameters
@@ -165,7 +167,7 @@ def emit(states: Any, emission: Emission | ArrayLike, *, seed: Seed) -> list[NDA
 
     Examples
     --------
-    >>> emit([0, 1, 1], [[1, 0], [0, 1]], seed=0).tolist()
+    >>> emit([0, 1, 1], emission=[[1, 0], [0, 1]], seed=0).tolist()
     [0, 1, 1]
     """
     law, rng = as_emission(emission), np.random.default_rng(check_seed(seed))

@@ -18,6 +18,7 @@ from latviz.core.checks import (
     shown,
 )
 from latviz.core.errors import ParameterError
+from latviz.core.renamed import renamed
 from latviz.core.truth.emission import Seed
 from latviz.core.types import Shape, States
 
@@ -27,7 +28,8 @@ MOST_SCALE = 10_000.0
 """Standard deviation at most, in nodes: the filter takes eight times as many."""
 
 
-def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: Seed) -> States:
+@renamed("shape n_states")
+def sample_blobs(shape: Sequence[int], *, n_states: int, scale: float, seed: Seed) -> States:
     """Sample smooth regions: at each node the state whose Gaussian-filtered noise is greatest.
 
     Parameters
@@ -54,7 +56,7 @@ def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: See
 
     Examples
     --------
-    >>> one, again = (sample_blobs((8, 8), 2, scale=2, seed=0) for _ in range(2))
+    >>> one, again = (sample_blobs((8, 8), n_states=2, scale=2, seed=0) for _ in range(2))
     >>> one.shape, bool((one == again).all())
     ((8, 8), True)
     """
@@ -71,7 +73,8 @@ def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: See
     return states
 
 
-def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed: Seed) -> States:
+@renamed("shape n_regions n_states")
+def sample_voronoi(shape: Sequence[int], *, n_regions: int, n_states: int, seed: Seed) -> States:
     """Sample a mosaic: every node takes the state of the nearest of some random centres.
 
     Parameters
@@ -112,10 +115,11 @@ def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed:
     return mosaic
 
 
+@renamed("shape widths")
 def stripes(
     shape: Sequence[int],
-    widths: ArrayLike,
     *,
+    widths: ArrayLike,
     n_states: int = 2,
     sway: float = 0.0,
     period: float = 128.0,
@@ -147,7 +151,7 @@ def stripes(
 
     Examples
     --------
-    >>> stripes((1, 6), 2, n_states=3).tolist()
+    >>> stripes((1, 6), widths=2, n_states=3).tolist()
     [[0, 0, 1, 1, 2, 2]]
     """
     lattice, n_states = _checked(shape, n_states)

@@ -24,6 +24,7 @@ from latviz.core.checks import (
 )
 from latviz.core.errors import ParameterError
 from latviz.core.progress import stop_if_unwanted
+from latviz.core.renamed import renamed
 from latviz.core.truth.emission import Seed
 from latviz.core.types import Counts, Floats, Shape, States
 
@@ -35,10 +36,11 @@ MOST_SWEEPS = 1_000_000
 """More would take days on lattices that are worth it."""
 
 
+@renamed("A shape")
 def sample_potts(
     A: ArrayLike,
-    shape: Sequence[int],
     *,
+    shape: Sequence[int],
     sweeps: int = 100,
     method: Method | None = None,
     seed: Seed,
@@ -88,7 +90,7 @@ def sample_potts(
 
     Examples
     --------
-    >>> states = sample_potts([[1e9, 1], [1, 1e9]], (8, 8), seed=0)
+    >>> states = sample_potts([[1e9, 1], [1, 1e9]], shape=(8, 8), seed=0)
     >>> len(np.unique(states))  # a bond stays closed with a probability of 1e-9
     1
     """
@@ -101,8 +103,9 @@ def sample_potts(
     return sample(log_A, lattice, states, sweeps, rng).astype(np.uint8).reshape(lattice)
 
 
+@renamed("transitions length")
 def sample_chain(
-    transitions: ArrayLike, length: int, *, start: ArrayLike | None = None, seed: Seed
+    transitions: ArrayLike, *, length: int, start: ArrayLike | None = None, seed: Seed
 ) -> States:
     """Sample a Markov chain, exactly: P(q_0) prod_t transitions[q_t-1, q_t].
 
@@ -130,7 +133,7 @@ def sample_chain(
 
     Examples
     --------
-    >>> sample_chain([[0, 1], [1, 0]], 5, start=[1, 0], seed=0).tolist()
+    >>> sample_chain([[0, 1], [1, 0]], length=5, start=[1, 0], seed=0).tolist()
     [0, 1, 0, 1, 0]
     """
     matrix = _transitions(transitions)

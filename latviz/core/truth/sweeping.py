@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from latviz.core import kernels, threads
 from latviz.core.checks import check_integer, check_map, check_seed
 from latviz.core.errors import ParameterError
+from latviz.core.renamed import renamed
 from latviz.core.truth.emission import Seed
 from latviz.core.truth.markov import MOST_SWEEPS, Method, chosen_method, log_potentials
 from latviz.core.types import Floats, States
@@ -20,10 +21,11 @@ FEW = 1 << 12
 """Fewer nodes than this are done sooner than other threads begin."""
 
 
+@renamed("states A")
 def sweep_potts(
     states: ArrayLike,
-    A: ArrayLike,
     *,
+    A: ArrayLike,
     sweeps: int = 1,
     first: int = 0,
     method: Method | None = None,
@@ -65,8 +67,9 @@ def sweep_potts(
     Examples
     --------
     >>> A, start = [[3, 1], [1, 3]], checkerboard((8, 8))
-    >>> at_once = sweep_potts(start, A, sweeps=10, seed=0)
-    >>> in_two = sweep_potts(sweep_potts(start, A, sweeps=4, seed=0), A, sweeps=6, first=4, seed=0)
+    >>> at_once = sweep_potts(start, A=A, sweeps=10, seed=0)
+    >>> after_4 = sweep_potts(start, A=A, sweeps=4, seed=0)
+    >>> in_two = sweep_potts(after_4, A=A, sweeps=6, first=4, seed=0)
     >>> bool((at_once == in_two).all())
     True
     """

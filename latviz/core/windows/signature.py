@@ -23,6 +23,7 @@ from latviz.core.data.fixed_point import (
     spacing_of,
 )
 from latviz.core.data.lattice import window_sizes
+from latviz.core.renamed import renamed
 from latviz.core.types import Floats, Nodes, OneLattice, Shape, Signature, Window
 from latviz.core.windows.nodes import are_few, totals_at
 from latviz.core.windows.window_sums import (
@@ -45,16 +46,19 @@ def vector_source(vectors: FixedPoint) -> Source:
 
 
 @overload
-def window_signature(observations: Several, n_symbols: int, window: Window) -> list[Signature]: ...
+def window_signature(
+    observations: Several, *, n_symbols: int, window: Window
+) -> list[Signature]: ...
 
 
 @overload
 def window_signature(
-    observations: OneLattice | FixedPoint, n_symbols: int, window: Window
+    observations: OneLattice | FixedPoint, *, n_symbols: int, window: Window
 ) -> Signature: ...
 
 
-def window_signature(observations: Any, n_symbols: int, window: Window) -> Any:
+@renamed("observations n_symbols window")
+def window_signature(observations: Any, *, n_symbols: int, window: Window) -> Any:
     """Return the signature of every node, shape (*shape, M); a list for a data set.
 
     Parameters

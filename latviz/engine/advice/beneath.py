@@ -47,7 +47,7 @@ class Beneath:
         every = (slice(None, None, 2),) * data.dimensions
         some = [values[every] for values in data.values]
         masks = [None if known is None else known[every] for known in data.masks]
-        few = as_data_set(some, data.kind, data.n_symbols).under(masks)
+        few = as_data_set(some, kind=data.kind, n_symbols=data.n_symbols).under(masks)
         return self._chosen(few, Growth(few), progress)
 
     def _chosen(self, data: DataSet, growth: Growth, progress: Progress | None) -> choosing.Choice:
@@ -81,7 +81,7 @@ class Beneath:
     def _lightness(self) -> Growth:
         """Of L*, the first channel."""
         numbers = [values[..., 0] for values in self._data(False).values]
-        data = as_data_set(numbers, "gaussian", scalar=True)
+        data = as_data_set(numbers, kind="gaussian", scalar=True)
         return Growth(data.under(self._data(False).masks))
 
     def _data(self, level: bool) -> DataSet:

@@ -148,7 +148,9 @@ class _Part:
     def signatures(self) -> Signature:
         """Return the signatures of the nodes, shape (n, M)."""
         kind = "discrete" if self.lattice.discrete else "gaussian"
-        data = as_data_set([self.values], kind, self.lattice.n_symbols).under([self.known])
+        data = as_data_set([self.values], kind=kind, n_symbols=self.lattice.n_symbols).under(
+            [self.known]
+        )
         data = data.spaced(self.lattice.spacing)
         return signatures_of(data, self.lattice.windows, [self.nodes])
 

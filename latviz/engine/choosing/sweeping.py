@@ -107,7 +107,9 @@ class _Sweep:
         kind = "discrete" if observations.discrete else "gaussian"
         n_symbols = observations.n_symbols if observations.discrete else None
         values = self.scope.lattices(lambda k: frame.everything_observed[k].values)
-        data = as_data_set(values, kind, n_symbols).under(_masks(self.scope, len(values)))
+        data = as_data_set(values, kind=kind, n_symbols=n_symbols).under(
+            _masks(self.scope, len(values))
+        )
         self.data = data.spaced(frame.request.spacing)
         width = 1 if observations.discrete else values[0].shape[-1]
         nodes = [one.reshape(-1, width) for one in values]

@@ -268,12 +268,12 @@ def _model(frame: Frame) -> list[str]:
     kind, name = type(frame.model).__name__, "B" if discrete else "means"
     decode = _decode(frame)
     refine = parameters.decoding.refining
-    refined = [f"model = {refine}({learned_from(frame)}, model).model", "A = model.A"]
+    refined = [f"model = {refine}({learned_from(frame)}, model=model).model", "A = model.A"]
     fit = _fit(frame)
     counted, spaced = fit.common_arguments, f", spacing={fit.spacing}" if fit.spacing else ""
     recounted = [
         "decoding = model  # gives the states, over which A and covariances are counted below",
-        f"model = decoding.recounted(values, {decoded(frame)}, {counted})",
+        f"model = decoding.recounted(values, states={decoded(frame)}, {counted})",
         "A = model.A",
     ]
     fitted = [
@@ -336,7 +336,7 @@ def _cut_by_hand(frame: Frame) -> list[str]:
         f"codebook = padded(cut.codebook, {fit.n_states})",
         f"decoded = decode_each(data_set, codebook, {fit.window})",
         f"learned = {kind}.from_states(",
-        f"    data_set, codebook, decoded, {fit.arguments}",
+        f"    data_set, codebook=codebook, states=decoded, {fit.arguments}",
         ")",
     ]
 
@@ -350,10 +350,10 @@ def _score(frame: Frame) -> list[str]:
         how = f"alpha={alpha}, {normalizer}"
         score = ["score = model.evaluate(", f"    values, {how}", ")"]
     else:
-        within = f"{parameters.n_states}, {parameters.window}, {parameters.alpha}"
-        within += f", {spacing}" if (spacing := frame.request.spacing) else ""
+        within = f"{parameters.n_states}, window={parameters.window}, base={parameters.alpha}"
+        within += f", spacing={spacing}" if (spacing := frame.request.spacing) else ""
         corrected = f"locally({within})" if local else f"under({parameters.alpha})"
-        plain = f"model.evaluate_states(values, {decoded(frame)}, {normalizer})"
+        plain = f"model.evaluate_states(values, states={decoded(frame)}, {normalizer})"
         score = [f"score = {plain}.{corrected}"]
     printed = f"'log-likelihood', score.log_likelihood, 'bits per {node}', score.bits_per_node"
     return [*score, f"print({printed})"]

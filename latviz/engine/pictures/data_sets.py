@@ -59,7 +59,7 @@ def data_set_of(observations: Sequence[Observations], pictures: Sequence[Picture
         values += parts
         masks += _masks_of(picture) or [None] * len(parts)
     kind = "discrete" if first.discrete else "gaussian"
-    return as_data_set(values, kind, first.n_symbols).under(masks)
+    return as_data_set(values, kind=kind, n_symbols=first.n_symbols).under(masks)
 
 
 def _masks_of(picture: Picture) -> list[Mask]:

@@ -53,12 +53,12 @@ def run(experiment: Experiment, progress: Progress) -> Iterator[Outcome]:
     # The last outcome holds `bias_variance` for `WINDOWS`
     truth = experiment.make_truth()
     first = np.random.SeedSequence(experiment.seed).spawn(1)[0]
-    seen = frozen(emit(truth, experiment.emission, seed=first))
+    seen = frozen(emit(truth, emission=experiment.emission, seed=first))
 
     levels = partial(
         bias_variance_levels,
         truth,
-        experiment.emission,
+        emission=experiment.emission,
         model=experiment.codebook,
         seed=experiment.seed,
     )
@@ -70,8 +70,8 @@ def run(experiment: Experiment, progress: Progress) -> Iterator[Outcome]:
 
     masks: list[NDArray[np.bool_]] | None = None
     bound = np.full(len(WINDOWS), np.nan)
-    yield outcome(next(levels((experiment.window,), LEAST_COPIES)))
-    for result in levels(WINDOWS, experiment.replicates, progress=progress):
+    yield outcome(next(levels(windows=(experiment.window,), replicates=LEAST_COPIES)))
+    for result in levels(windows=WINDOWS, replicates=experiment.replicates, progress=progress):
         yield outcome(result)
         if masks is None:
             masks = [inside_regions(truth, w) for w in WINDOWS]

@@ -302,7 +302,9 @@ class Experiment:
         """Return an upper bound of the variance inside regions, if the codebook is known."""
         states = range(1 if self.noise_kind == "channel" else self.n_states)
         n_nodes = (2 * window + 1) ** 2
-        return max(float(accuracy_bound(self.emission, j, n_nodes)[0]) for j in states)
+        return max(
+            float(accuracy_bound(self.emission, state=j, n_nodes=n_nodes)[0]) for j in states
+        )
 
     # Of sampled truths
 

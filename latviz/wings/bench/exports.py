@@ -63,8 +63,8 @@ def python_of(experiment: Experiment) -> str:
         "",
         f"truth = {recipe.make.__name__}({', '.join(given)})",
         *_emission(e),
-        f"r = bias_variance(truth, emission, range({len(WINDOWS)}), {e.replicates}, "
-        f"model={e.codebook!r}, seed={e.seed})",
+        f"r = bias_variance(truth, emission=emission, windows=range({len(WINDOWS)}), "
+        f"replicates={e.replicates}, model={e.codebook!r}, seed={e.seed})",
         "regions = [inside_regions(truth, w) for w in r.windows]",
         "inside = [v[m].mean() if m.any() else np.nan for v, m in zip(r.variance_maps, regions)]",
         *_bound(e),
@@ -90,7 +90,7 @@ def _bound(e: Experiment) -> list[str]:
         return ["bound = np.full(len(r.windows), np.nan)  # none is known for learned codebooks"]
     return [
         "sizes = (2 * r.windows + 1) ** 2",
-        f"bounds = [accuracy_bound(emission, j, sizes) for j in range({e.n_states})]",
+        f"bounds = [accuracy_bound(emission, state=j, n_nodes=sizes) for j in range({e.n_states})]",
         "bound = np.max(bounds, axis=0)",
     ]
 

@@ -25,7 +25,11 @@ def first_states(experiment: Experiment) -> States:
 def swept(experiment: Experiment, states: States, first: int) -> States:
     """Return the field after one more sweep; ``first`` is the number of earlier ones."""
     return sweep_potts(
-        states, experiment.potentials, first=first, method=experiment.sweeping, seed=experiment.seed
+        states,
+        A=experiment.potentials,
+        first=first,
+        method=experiment.sweeping,
+        seed=experiment.seed,
     )
 
 
@@ -40,7 +44,7 @@ class Measure:
     @classmethod
     def of(cls, experiment: Experiment, states: States, sweeps: int) -> "Measure":
         """Measure a field."""
-        pairs = pair_counts(states, experiment.n_states)
+        pairs = pair_counts(states, n_states=experiment.n_states)
         total = float(pairs.sum())
         energy = -float((pairs * np.log(experiment.potentials)).sum()) / total
         return cls(sweeps, float(np.trace(pairs)) / total, energy + 0.0)
@@ -62,7 +66,7 @@ class Reading:
     def of(cls, experiment: Experiment, states: States) -> "Reading":
         """Observe a field, and decode the observations."""
         e, n = experiment, experiment.n_states
-        seen = emit(states, e.emissions, seed=e.seed)
+        seen = emit(states, emission=e.emissions, seed=e.seed)
         if e.codebook == "true":
             decoded = DiscreteModel(e.potentials, e.emissions, e.window).decode(seen)
         else:

@@ -24,6 +24,7 @@ from latviz.core.data.data_set import DataSet, Kind, as_vectors, check_channels
 from latviz.core.data.fixed_point import Lattice, ends_of, fixed_within, masked, numbers_of
 from latviz.core.data.masks import NONE_KNOWN, check_mask_type
 from latviz.core.errors import ParameterError
+from latviz.core.renamed import renamed
 from latviz.core.types import Floats, Matrix, Shape
 from latviz.wings.scale.blocks import map_chunks, map_nodes
 
@@ -171,12 +172,13 @@ def _made(read: Callable[..., DataSet], make: Callable[..., Any], block: NDArray
     return found
 
 
+@renamed("observations kind n_symbols scalar")
 def chunked(
     observations: Any,
+    *,
     kind: str,
     n_symbols: int | None = None,
     scalar: bool | None = None,
-    *,
     mask: Any = None,
 ) -> Chunked:
     """Return observations as a data set of dask arrays.

@@ -150,11 +150,13 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _associativity(states: Any, settings: HowDecoded) -> float:
-    return associativity(adjacency(*scale.count(states, settings.fit.n_states), states.ndim))
+    return associativity(
+        adjacency(*scale.count(states, n_states=settings.fit.n_states), states.ndim)
+    )
 
 
 def _inertia(states: Any, settings: HowDecoded) -> float:
-    return scale.inertia(states, settings.fit.n_states, settings.window)
+    return scale.inertia(states, n_states=settings.fit.n_states, window=settings.window)
 
 
 _IN_PARTS: dict[str, Callable[[Any, HowDecoded], float]] = {

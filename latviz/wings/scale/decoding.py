@@ -51,7 +51,7 @@ class PyramidDecoding:
         """Return the states of all or some of the observations, a dask array (*shape) uint8."""
         by_belief = {"strength": self.strength}
         given: Any = by_belief if self.strength is not None else {"window": self.settings.window}
-        return decode(data, self.model, decoder=self.settings.decoder, **given)
+        return decode(data, model=self.model, decoder=self.settings.decoder, **given)
 
 
 def prepare(
@@ -59,8 +59,8 @@ def prepare(
 ) -> PyramidDecoding:
     """Fit an encoder and a model to a level of a pyramid, unless they are ``given``."""
     # Nothing is decoded to stay yet. ParameterError if the model is of other pictures
-    image, encoder = open_level(pyramid, settings.level, settings.time), None
-    known = known_in(image, pyramid)
+    image, encoder = open_level(pyramid, level=settings.level, time=settings.time), None
+    known = known_in(image, pyramid=pyramid)
     if given is not None:
         _check_suits(given, pyramid)
         encoder = given.encoder
@@ -69,10 +69,10 @@ def prepare(
         encoder = fit_encoder(image, settings.encoding, dimensions=d, mask=known)
     if encoder is None:
         scalar = image.ndim == pyramid.dimensions
-        data = chunked(image, "gaussian", scalar=scalar, mask=known)
+        data = chunked(image, kind="gaussian", scalar=scalar, mask=known)
     else:
         data = encode(image, encoder, mask=known)
-    model = fit(data, data.kind, settings.fit) if given is None else given.model
+    model = fit(data, kind=data.kind, settings=settings.fit) if given is None else given.model
     strength = best_strength(data, model) if DECODERS[settings.decoder].has_beliefs else None
     known = known if data.is_masked else None
     return PyramidDecoding(settings, image, encoder, data, model, strength, known)
@@ -107,8 +107,8 @@ def write(path: Path, pyramid: Pyramid, found: PyramidDecoding, settings: HowDec
         "A": found.model.A.tolist(),
         "codebook": found.model.codebook.tolist(),
     }
-    like = from_level(pyramid, settings.level)
-    write_states(path, found.states, like, facts, found.model.n_states)
+    like = from_level(pyramid, level=settings.level)
+    write_states(path, found.states, like=like, attributes=facts, n_states=found.model.n_states)
 
 
 def learn(pyramid: Pyramid, settings: HowDecoded, progress: Progress) -> PyramidDecoding:

@@ -17,6 +17,7 @@ from latviz.core.data.masks import Mask, filled, in_a_row
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
 from latviz.core.facts import around_unknown
+from latviz.core.renamed import renamed
 from latviz.wings.scale.blocks import map_nodes, spread_parts
 from latviz.wings.scale.chunks import NONE_SEEN, Chunked, as_arrays, chunked, masks_of
 
@@ -26,6 +27,7 @@ SAMPLE = 1 << 22
 """Pixels that an encoder is fitted to, at most."""
 
 
+@renamed("pictures encoding")
 def fit_encoder(
     pictures: Any, encoding: Encoding, *, dimensions: int = 2, mask: Any = None
 ) -> Encoder:
@@ -85,6 +87,7 @@ def _masks_for(
     return []
 
 
+@renamed("pictures encoder")
 def encode(pictures: Any, encoder: Encoder, *, mask: Any = None) -> Chunked:
     """Return the observations of pictures, encoded chunk by chunk on request.
 
@@ -106,7 +109,7 @@ def encode(pictures: Any, encoder: Encoder, *, mask: Any = None) -> Chunked:
     found = encoded(arrays, encoder, masks)
     kind = "discrete" if encoder.encoding.kind.discrete else "gaussian"
     given = (found, masks or None) if is_list else (found[0], masks[0] if masks else None)
-    return chunked(given[0], kind, len(encoder.fitted.names), mask=given[1])
+    return chunked(given[0], kind=kind, n_symbols=len(encoder.fitted.names), mask=given[1])
 
 
 def encoded(

@@ -19,6 +19,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.model import learning
 from latviz.core.model.fitting import FitSettings, settings_of, showing_settings
 from latviz.core.model.models import DiscreteModel, GaussianModel, discrete_parts, gaussian_parts
+from latviz.core.renamed import renamed
 from latviz.core.types import Floats, Matrix, Nodes, Region, Signature, States
 from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.nodes import totals_at
@@ -35,12 +36,13 @@ BAND = 1 << 18
 """Nodes of a chunk whose products are summed at a time."""
 
 
+@renamed("observations kind settings")
 @showing_settings
 def fit(
     observations: Any,
+    *,
     kind: str = "discrete",
     settings: FitSettings | None = None,
-    *,
     n_symbols: int | None = None,
     scalar: bool | None = None,
     mask: Any = None,
@@ -71,22 +73,23 @@ def fit(
     if settings.spacing is not None:
         raise ParameterError(UNEVEN)
     window, n_states = check_window(settings.window), settings.n_states
-    data = chunked(observations, kind, n_symbols, scalar, mask=mask)
-    tree = learn_codebook(data, each_of(settings.learning_window)[0], sample=sample)
+    data = chunked(observations, kind=kind, n_symbols=n_symbols, scalar=scalar, mask=mask)
+    tree = learn_codebook(data, window=each_of(settings.learning_window)[0], sample=sample)
     codebook = learning.codebook_of(tree, n_states)
     nearest = partial(decode_each, codebook=codebook, window=window)
     states = data.each(nearest, window, np.uint8)
     if data.kind == "gaussian":
         return _gaussian(data, codebook, states, settings)
-    counts = count(states, n_states)
+    counts = count(states, n_states=n_states)
     if settings.smoothing > 0:  # A belongs to the map that the smoothed B gives
         codebook = learning.smoothed_emissions(codebook, counts[1], settings.smoothing)
         smoothed = partial(decode_each, codebook=codebook, window=window)
-        counts = count(data.each(smoothed, window, np.uint8), n_states)
+        counts = count(data.each(smoothed, window, np.uint8), n_states=n_states)
     return DiscreteModel(**discrete_parts(settings, codebook, counts, data.dimensions))
 
 
-def learn_codebook(data: Chunked, window: int, *, sample: int | None = None) -> MergeTree:
+@renamed("data window")
+def learn_codebook(data: Chunked, *, window: int, sample: int | None = None) -> MergeTree:
     """Return the merge tree of the signatures of nodes spread evenly over all lattices.
 
     There is one random node in each cell of an even grid, by the rule of the core's own samples.

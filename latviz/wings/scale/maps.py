@@ -40,15 +40,17 @@ def of_model(observations: Any, model: Model, mask: Any = None) -> Chunked:
     """Return observations as a data set of a model's kind, number of symbols or channels."""
     if check_model(model).spacing is not None:
         raise ParameterError(UNEVEN)
-    return chunked(observations, model.kind, model.n_symbols, model.scalar, mask=mask)
+    return chunked(
+        observations, kind=model.kind, n_symbols=model.n_symbols, scalar=model.scalar, mask=mask
+    )
 
 
-@renamed(assignment="decoder")
+@renamed("observations model window", assignment="decoder")
 def decode(
     observations: Any,
+    *,
     model: Model,
     window: int | None = None,
-    *,
     decoder: str = "nearest",
     strength: float | None = None,
     passes: int = PASSES,
@@ -80,20 +82,22 @@ def decode(
     return data.given_back(data.each(make, chosen, np.uint8))
 
 
+@renamed("observations model window")
 def belief_entropy(
-    observations: Any, model: Model, window: int | None = None, *, mask: Any = None
+    observations: Any, *, model: Model, window: int | None = None, mask: Any = None
 ) -> Any:
     """Return `core.belief_entropy`, bit for bit: dask arrays (*shape) float32, in bits."""
     data = of_model(observations, model, mask)
     chosen = model.one_window(window)
-    make = partial(belief.belief_entropy, model, window=chosen)
+    make = partial(belief.belief_entropy, model=model, window=chosen)
     return data.given_back(data.each(make, chosen, np.float32))
 
 
+@renamed("observations model")
 def beliefs(
     observations: Any,
-    model: Model,
     *,
+    model: Model,
     strength: float | None = None,
     passes: int = PASSES,
     mask: Any = None,
@@ -133,7 +137,8 @@ def beliefs(
     return data.given_back(data.each(make, field["passes"], np.float32, (model.n_states,)))
 
 
-def local_inertia(states: Any, n_states: int, window: int) -> Any:
+@renamed("states n_states window")
+def local_inertia(states: Any, *, n_states: int, window: int) -> Any:
     """Return `core.local_inertia`, bit for bit: a dask array (*shape) float32, or a list of them.
 
     ``states`` is a dask array, or a list or tuple of them; other arguments are the core's.
@@ -147,7 +152,7 @@ def local_inertia(states: Any, n_states: int, window: int) -> Any:
 def _local_inertia(n_states: int, window: int, states: States) -> NodeMap:
     if (states == UNKNOWN).all():
         return np.full(states.shape, np.nan, np.float32)
-    found: NodeMap = indices.local_inertia(states, n_states, window)
+    found: NodeMap = indices.local_inertia(states, n_states=n_states, window=window)
     return found
 
 
@@ -182,5 +187,7 @@ def best_strength(data: Chunked, model: Model) -> float:
             raise ParameterError(NONE_SEEN)
         found, masks = map(list, zip(*pairs, strict=True))
     found = [one[..., 0] if data.scalar else one for one in found]
-    sample = as_data_set(found, data.kind, data.n_symbols, data.scalar, mask=masks)
+    sample = as_data_set(
+        found, kind=data.kind, n_symbols=data.n_symbols, scalar=data.scalar, mask=masks
+    )
     return model.strength(sample)

@@ -20,6 +20,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.model import evaluation, indices
 from latviz.core.model.models import Model
 from latviz.core.model.terms import terms_of_part
+from latviz.core.renamed import renamed
 from latviz.core.types import Counts, Floats, Matrix, Region, States
 from latviz.core.windows.leave_one_out import decode_without
 from latviz.core.windows.parts import bands
@@ -33,12 +34,14 @@ BLOCKS = 1 << 22
 """Numbers kept of all chunks, each a separate block; of more, all are one block."""
 
 
-def pair_counts(states: Any, n_states: int) -> Counts:
+@renamed("states n_states")
+def pair_counts(states: Any, *, n_states: int) -> Counts:
     """Return `core.pair_counts` of dask arrays: pairs across chunks are counted once."""
-    return count(states, n_states)[0]
+    return count(states, n_states=n_states)[0]
 
 
-def count(states: Any, n_states: int) -> tuple[Counts, Counts]:
+@renamed("states n_states")
+def count(states: Any, *, n_states: int) -> tuple[Counts, Counts]:
     """Return A' (N, N) and the number of nodes in each state (N,), in one run.
 
     ``states`` is a dask array (*shape), or a list or tuple of them; no pair extends from one
@@ -72,9 +75,10 @@ def _counted(n_states: int, states: States, region: Region) -> Counts:
     return np.append(pairs, occupancy[None], axis=0)
 
 
-def inertia(states: Any, n_states: int, window: int) -> float:
+@renamed("states n_states window")
+def inertia(states: Any, *, n_states: int, window: int) -> float:
     """Return `core.inertia` of dask arrays, up to rounding (relative 1e-7); see `local_inertia`."""
-    norms = local_inertia(as_arrays(states), n_states, window)
+    norms = local_inertia(as_arrays(states), n_states=n_states, window=window)
     each = ((da.nansum(one, dtype=np.float64), da.isfinite(one).sum()) for one in norms)
     total, n_known = np.sum(dask.compute(*each), axis=0)
     return float(total / n_known)
@@ -118,11 +122,12 @@ class Evaluated(evaluation.Score):
         return replace(self, alpha=check_number("alpha", alpha, 0.0, 1.0, above=True))
 
 
+@renamed("observations model window")
 def evaluate(
     observations: Any,
+    *,
     model: Model,
     window: int | None = None,
-    *,
     states: Any = None,
     mask: Any = None,
     alpha: float = 1.0,
@@ -142,7 +147,7 @@ def evaluate(
     evaluation.check_normalizer(normalizer)
     alpha = check_number("alpha", alpha, 0.0, 1.0, above=True)
     data = of_model(observations, model, mask)
-    maps = as_arrays(decode(data, model, window) if states is None else states)
+    maps = as_arrays(decode(data, model=model, window=window) if states is None else states)
     if [tuple(one.shape) for one in maps] != data.shapes:
         raise ParameterError(
             f"states must have the shapes {data.shapes}, got {[one.shape for one in maps]}"
@@ -181,8 +186,9 @@ def _terms(
     return total
 
 
+@renamed("observations model window")
 def code_length(
-    observations: Any, model: Model, window: int | None = None, *, mask: Any = None
+    observations: Any, *, model: Model, window: int | None = None, mask: Any = None
 ) -> CodeLength:
     """Return the leave-one-out predictive code length of a model's codebook, in bits per node.
 

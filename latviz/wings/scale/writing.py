@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from latviz.core.disk.writing import becoming
 from latviz.core.errors import ParameterError
+from latviz.core.renamed import renamed
 from latviz.core.types import Shape
 from latviz.engine.settings.palette import state_colors
 from latviz.files import memory
@@ -33,7 +34,8 @@ LEAST = 1 << 12
 """Nodes of a chunk that is written: an image in tiny chunks would make a million files."""
 
 
-def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
+@renamed("pyramid level time")
+def open_level(pyramid: Pyramid, *, level: int = 0, time: int = 0) -> da.Array:
     """Return a level of a pyramid as a dask array, (*shape) or (*shape, M), without reading it.
 
     Level 0 is the finest, and ``time`` is the index of an image in a time series. The chunks are
@@ -61,7 +63,8 @@ def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
     return pyramid.arranged(array[pyramid.place(time, whole)])
 
 
-def known_in(image: da.Array, pyramid: Pyramid) -> da.Array | None:
+@renamed("image pyramid")
+def known_in(image: da.Array, *, pyramid: Pyramid) -> da.Array | None:
     """Return which pixels of a level are known, a dask array (*shape) bool, or None if all are.
 
     Unknown are those that are NaN or infinite, or hold the number that the file declares for pixels
@@ -106,7 +109,8 @@ def _check_work(source: ZarrLevel, shape: Shape, sides: Shape, n_bytes: int) -> 
         )
 
 
-def from_level(pyramid: Pyramid, level: int) -> Pyramid:
+@renamed("pyramid level")
+def from_level(pyramid: Pyramid, *, level: int) -> Pyramid:
     """Return a pyramid without the levels that are finer than one."""
     levels, scales = pyramid.levels[level:], pyramid.scales[level:]
     return replace(pyramid, levels=levels, scales=scales)
@@ -122,9 +126,11 @@ def _grown(unit: Shape, shape: Shape, n_bytes: int, held: int) -> Shape:
         sides[min(axes, key=lambda k: sides[k])] *= 2
 
 
+@renamed("path states like attributes n_states")
 def write_states(
     path: str | os.PathLike[str],
     states: da.Array,
+    *,
     like: Pyramid | None = None,
     attributes: Mapping[str, Any] | None = None,
     n_states: int = 0,

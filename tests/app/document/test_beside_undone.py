@@ -76,7 +76,7 @@ def check_a_model_is_applied_and_let_go_of(window: MainWindow, qtbot: QtBot, she
     frame = settle(qtbot, window)
     assert frame.request.given == given
     values = given.encoder.encode(other.pictures.picture.pixels).values
-    np.testing.assert_array_equal(frame.states, given.model.decode(values, 2))
+    np.testing.assert_array_equal(frame.states, given.model.decode(values, window=2))
     document.set("N", n_states=7)
     assert document.parameters.n_states == 3
     document.undo_stack.undo()

@@ -124,7 +124,9 @@ def test_evidence_of_windows_never_has_what_beliefs_have(row: Decoder, seen: Any
     model, values = frame.model, frame.observations.values
     assert frame.believed is None
     assert frame.node_map is not None
-    np.testing.assert_array_equal(frame.node_map.values, belief_entropy(model, values, W))
+    np.testing.assert_array_equal(
+        frame.node_map.values, belief_entropy(values, model=model, window=W)
+    )
     assert frame.noise is not None
     assert np.isnan(frame.noise.gain).all()
     text = python_of(frame)
@@ -138,8 +140,8 @@ def test_a_wider_window_is_that_of_every_number(seen: Any) -> None:
     frame = framed(seen, asked("wider"))
     data = frame.model.data_set(frame.observations.values)
     (lattice,) = data.lattices
-    wanted = frame.model.decode(frame.observations.values, W + 1)
-    assert not np.array_equal(wanted, frame.model.decode(frame.observations.values, W))
+    wanted = frame.model.decode(frame.observations.values, window=W + 1)
+    assert not np.array_equal(wanted, frame.model.decode(frame.observations.values, window=W))
     np.testing.assert_array_equal(frame.states, wanted)
     np.testing.assert_array_equal(frame.occupancy, np.bincount(wanted.ravel(), minlength=3))
     without = decode_without(lattice, frame.codewords, W + 1)
@@ -147,11 +149,11 @@ def test_a_wider_window_is_that_of_every_number(seen: Any) -> None:
     assert frame.code_lengths is not None
     assert frame.code_lengths.states.bits == emitted.code_length().bits
     assert frame.evaluation is not None
-    plain = frame.model.evaluate_states(frame.observations.values, wanted)
+    plain = frame.model.evaluate_states(frame.observations.values, states=wanted)
     assert frame.evaluation.log_likelihood == pytest.approx(plain.log_likelihood, rel=1e-12)
     for node in np.ndindex(*wanted.shape):
         assert inspect(frame, node).ranked[0][0] == wanted[node]
-    before = frame.model.decode(frame.observations.values, W)
+    before = frame.model.decode(frame.observations.values, window=W)
     np.testing.assert_array_equal(frame.changes.mask, wanted != before)
 
 

@@ -48,7 +48,7 @@ def shown(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Regions]:
 def components(frame: Frame) -> Regions:
     """Return the components of a frame's states, as the core finds them."""
     seen = frame.observations
-    return regions(frame.states, seen.values, n_symbols=seen.n_symbols)
+    return regions(seen.values, states=frame.states, n_symbols=seen.n_symbols)
 
 
 def cells(view: RegionsView) -> list[dict[str, str]]:
@@ -179,7 +179,7 @@ def check_sliders_merge_and_can_be_undone(window, view, qtbot) -> None:
     assert len(cells(view)) == len(large) < len(found)
     view.controls.limits["evidence"].box.setValue(500)
     _, few = shown(window, qtbot)
-    np.testing.assert_array_equal(few.labels, first.merged(size, 500.0).labels)
+    np.testing.assert_array_equal(few.labels, first.merged(size, least_evidence=500.0).labels)
     assert len(few) < len(large)
     assert view.controls.limits["evidence"].slider.value() == 500
     for expected in (large, found):

@@ -55,7 +55,7 @@ def learned(n_symbols: int, n_states: int, blank: bool = False) -> tuple[Frame, 
     pixels = flat(20) if blank else SMALL
     encoding = Encoding("quantiles", n_symbols)
     frame = computed(pixels, encoding, n_states=n_states, window=3)
-    signatures = window_signature(frame.observations.values, n_symbols, 3)
+    signatures = window_signature(frame.observations.values, n_symbols=n_symbols, window=3)
     return frame, fast_pnn(signatures.reshape(-1, n_symbols))
 
 

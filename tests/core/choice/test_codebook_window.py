@@ -11,7 +11,11 @@ from tests.core import cases
 
 
 def some_symbols(shape, seed):
-    return emit(sample_blobs(shape, 3, scale=4, seed=seed), cases.channel(3, 0.3), seed=seed + 1)
+    return emit(
+        sample_blobs(shape, n_states=3, scale=4, seed=seed),
+        emission=cases.channel(3, 0.3),
+        seed=seed + 1,
+    )
 
 
 def errors(model, observations, n_states, windows):
@@ -27,7 +31,9 @@ def errors(model, observations, n_states, windows):
 @pytest.mark.parametrize("seed", [581, 582])
 def test_symbols(shape, seed):
     symbols = some_symbols(shape, seed)
-    found, codebook = codebook_window(as_data_set(symbols, "discrete", 3), [1, 2, 3], 3)
+    found, codebook = codebook_window(
+        as_data_set(symbols, kind="discrete", n_symbols=3), [1, 2, 3], 3
+    )
     wanted = errors(DiscreteModel, symbols, 3, [1, 2, 3])
     assert wanted[found] == pytest.approx(min(wanted.values()), rel=1e-9)
     fitted = DiscreteModel.fit(symbols, n_states=3, window=0, codebook_window=found)
@@ -37,13 +43,13 @@ def test_symbols(shape, seed):
 @pytest.mark.parametrize("far", [0.0, 1e6])
 def test_vectors_wherever_their_zero_is(far):
     vectors = cases.vectors((15, 16), 2, 583)
-    found, _ = codebook_window(as_data_set(vectors + far, "gaussian"), [1, 2, 3], 3)
+    found, _ = codebook_window(as_data_set(vectors + far, kind="gaussian"), [1, 2, 3], 3)
     wanted = errors(GaussianModel, vectors, 3, [1, 2, 3])
     assert wanted[found] == pytest.approx(min(wanted.values()), rel=1e-6)
 
 
 def test_the_windows_that_are_tried_grow_by_half(monkeypatch):
-    data, tried = as_data_set(some_symbols((20, 20), 584), "discrete", 3), []
+    data, tried = as_data_set(some_symbols((20, 20), 584), kind="discrete", n_symbols=3), []
 
     def learned(data, w_l, n_states, progress=None):
         tried.append(w_l)
@@ -58,7 +64,7 @@ def test_codebooks_of_all_nodes_are_compared_last(monkeypatch):
     """The middle of these data has two states, which are not the three of the rest."""
     symbols = some_symbols((60, 60), 585)
     symbols[20:40, 20:40] = np.where(np.arange(20) < 10, 0, 1)
-    data = as_data_set(symbols, "discrete", 3)
+    data = as_data_set(symbols, kind="discrete", n_symbols=3)
     monkeypatch.setattr(module, "SEEN", 400)
     found, codebook = codebook_window(data, [1, 2, 3, 5], 3)
     fitted = DiscreteModel.fit(symbols, n_states=3, window=0, codebook_window=found)
@@ -66,7 +72,7 @@ def test_codebooks_of_all_nodes_are_compared_last(monkeypatch):
 
 
 def test_cancelling():
-    data = as_data_set(some_symbols((30, 30), 586), "discrete", 3)
+    data = as_data_set(some_symbols((30, 30), 586), kind="discrete", n_symbols=3)
 
     def found(watch):
         codebook_window(data, [1, 2, 3], 3, watch)

@@ -15,7 +15,7 @@ def test_one_state_is_sure_of_everything():
     model = DiscreteModel.fit(SYMBOLS, n_states=1, window=2, n_symbols=3)
     assert (model.beliefs(SYMBOLS) == 1).all()
     assert not model.decode(SYMBOLS, decoder="belief").any()
-    found = refine(SYMBOLS, model)
+    found = refine(SYMBOLS, model=model)
     assert not found.states.any()
     shares = np.bincount(SYMBOLS.reshape(-1), minlength=3) / SYMBOLS.size
     np.testing.assert_allclose(found.model.B, shares[None], rtol=0, atol=0.01)
@@ -29,7 +29,7 @@ def test_one_node_believes_its_own_observation(shape):
     model = DiscreteModel(A, B, window=1)
     np.testing.assert_allclose(model.beliefs(node).reshape(-1), [1 / 8, 7 / 8], rtol=1e-3)
     assert model.decode(node, decoder="belief").item() == 1
-    assert refine(node, model).states.shape == shape
+    assert refine(node, model=model).states.shape == shape
     assert choose(node, n_symbols=3).n_states == 1
 
 
@@ -72,7 +72,7 @@ def test_a_lattice_of_one_colour_is_of_one_state(kind):
         flat = np.full((30, 30, 2), 7.0)
         model = GaussianModel.fit(flat, n_states=3, window=2)
     assert np.unique(model.decode(flat, decoder="belief")).size == 1
-    assert np.unique(refine(flat, model).states).size == 1
+    assert np.unique(refine(flat, model=model).states).size == 1
     choice = choose(flat, kind=kind, n_states=range(1, 5), windows=range(1, 4))
     assert (choice.n_states, choice.dependent) == (1, False)
 

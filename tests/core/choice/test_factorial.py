@@ -69,7 +69,7 @@ def test_evaluation_adds_the_terms_of_chains(normalizer: Any) -> None:
     whole = {t: int(o[t]) for t in np.ndindex(3, 3)}
     table = model.joint.codebook.tolist()
     for mask, nodes in ((None, whole), (known, seen)):
-        score = model.evaluate(o, 0.5, normalizer, mask=mask)
+        score = model.evaluate(o, alpha=0.5, normalizer=normalizer, mask=mask)
         data, pairs = naive_factorial.log_likelihood(
             nodes, (3, 3), score.states, A, table, normalizer
         )
@@ -88,7 +88,7 @@ def test_tuples_are_states_of_chains() -> None:
 
 
 def test_one_part_of_an_attraction_is_the_attraction() -> None:
-    data = core.as_data_set(observed((12, 9))[0], "discrete", 4)
+    data = core.as_data_set(observed((12, 9))[0], kind="discrete", n_symbols=4)
     law = SymbolDensities(np.random.default_rng(1).dirichlet(np.ones(4), 3))
     whole, part = (
         fit(law, data, 0.7, most=6),
@@ -102,7 +102,7 @@ def nested(size: int = 64) -> tuple[Any, Any]:
     """Return two textures of the same two kinds, in halves of 3 : 1 and 1 : 3, and their tuples."""
     rng = np.random.default_rng(5)
     coarse = np.repeat([0, 1], size // 2)[None].repeat(size, 0)
-    fine = core.sample_blobs((size, size), 2, scale=2.0, seed=2).astype(int)
+    fine = core.sample_blobs((size, size), n_states=2, scale=2.0, seed=2).astype(int)
     kinds = np.array([[0, 1], [1, 2]])[coarse, fine]
     o = np.where(rng.random(kinds.shape) < 0.2, rng.integers(0, 3, kinds.shape), kinds)
     return o.astype(np.uint8), (2 * coarse + fine).astype(np.uint8)
@@ -115,7 +115,7 @@ def accuracy(states: Any, truth: Any) -> float:
 def test_two_scales_are_found_where_one_model_mixes_them() -> None:
     o, truth = nested()
     model = core.FactorialModel.fit(o, n_states=(2, 2), n_symbols=3)
-    one = core.refine(o, core.DiscreteModel.fit(o, n_states=4, window=2, n_symbols=3))
+    one = core.refine(o, model=core.DiscreteModel.fit(o, n_states=4, window=2, n_symbols=3))
     coarse, _ = model.split(model.decode(o))
     assert accuracy(coarse, truth // 2) > 0.98
     assert accuracy(model.decode(o), truth) > accuracy(one.states, truth) + 0.1

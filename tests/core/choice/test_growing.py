@@ -31,11 +31,11 @@ def critical(n):
 
 
 FIELDS = {
-    "blobs": lambda n, seed: sample_blobs(SHAPE, n, scale=8, seed=seed),
-    "mosaic": lambda n, seed: sample_voronoi(SHAPE, 40, n, seed=seed),
-    "Potts": lambda n, seed: sample_potts(critical(n), SHAPE, seed=seed),
-    "volume": lambda n, seed: sample_blobs((20, 21, 22), n, scale=4, seed=seed),
-    "chain": lambda n, seed: sample_chain(cases.channel(n, 0.03), 9_000, seed=seed),
+    "blobs": lambda n, seed: sample_blobs(SHAPE, n_states=n, scale=8, seed=seed),
+    "mosaic": lambda n, seed: sample_voronoi(SHAPE, n_regions=40, n_states=n, seed=seed),
+    "Potts": lambda n, seed: sample_potts(critical(n), shape=SHAPE, seed=seed),
+    "volume": lambda n, seed: sample_blobs((20, 21, 22), n_states=n, scale=4, seed=seed),
+    "chain": lambda n, seed: sample_chain(cases.channel(n, 0.03), length=9_000, seed=seed),
 }
 
 
@@ -48,8 +48,8 @@ def test_it_finds_the_states_of_fields(family, n):
     n = int(truth.max()) + 1
     means = 2.2 * np.eye(3)[:n]
     sigmas = np.stack([np.diag(np.roll([1.0, 0.7, 1.4], -j)) for j in range(n)])
-    vectors = emit(truth, NormalEmission(means, sigmas), seed=50 + n)
-    growth = Growth(as_data_set(vectors, "gaussian"))
+    vectors = emit(truth, emission=NormalEmission(means, sigmas), seed=50 + n)
+    growth = Growth(as_data_set(vectors, kind="gaussian"))
     assert growth.enough(6) == n
     states = growth.of(n).fields[0].states()
     assert cases.accuracy(states, truth) > 0.9
@@ -59,23 +59,25 @@ def test_it_finds_the_states_of_fields(family, n):
 
 
 def test_a_rare_state_is_a_state():
-    truth = sample_blobs(SHAPE, 2, scale=10, seed=60)
+    truth = sample_blobs(SHAPE, n_states=2, scale=10, seed=60)
     truth[20:38, 50:68] = 2  # 3.5 % of the nodes
-    symbols = emit(truth, cases.channel(3, 0.25), seed=61)
-    growth = Growth(as_data_set(symbols, "discrete", 3))
+    symbols = emit(truth, emission=cases.channel(3, 0.25), seed=61)
+    growth = Growth(as_data_set(symbols, kind="discrete", n_symbols=3))
     assert growth.enough(6) == 3
 
 
 def test_noise_has_one_state_even_if_the_first_draws_save_little():
     """All pictures of numbers of this size have the same draws, and the first six are low."""
     noise = np.random.default_rng([3, 7]).normal(size=(144, 144))
-    assert Growth(as_data_set(noise, "gaussian", scalar=True)).enough(2) == 1
+    assert Growth(as_data_set(noise, kind="gaussian", scalar=True)).enough(2) == 1
 
 
 def test_domains_of_a_field_are_no_photograph():
     """States explain the correlation of neighbours."""
-    truth = sample_potts(critical(3), (128, 128), sweeps=60, seed=70)
-    vectors = emit(truth, NormalEmission(2.5 * np.eye(3), np.stack([np.eye(3)] * 3)), seed=71)
+    truth = sample_potts(critical(3), shape=(128, 128), sweeps=60, seed=70)
+    vectors = emit(
+        truth, emission=NormalEmission(2.5 * np.eye(3), np.stack([np.eye(3)] * 3)), seed=71
+    )
     choice = choose(vectors, kind="gaussian", n_states=range(1, 5), windows=range(1, 4))
     assert (choice.n_states, choice.dependent) == (3, False)
     assert choice.saved.shape == (3,)
@@ -83,9 +85,9 @@ def test_domains_of_a_field_are_no_photograph():
 
 
 def test_growing_ends_or_not():
-    truth = sample_blobs(SHAPE, 4, scale=10, seed=74)
-    symbols = emit(truth, cases.channel(4, 0.3), seed=75)
-    growth = Growth(as_data_set(symbols, "discrete", 4))
+    truth = sample_blobs(SHAPE, n_states=4, scale=10, seed=74)
+    symbols = emit(truth, emission=cases.channel(4, 0.3), seed=75)
+    growth = Growth(as_data_set(symbols, kind="discrete", n_symbols=4))
     assert growth.ended(6) == growth.ended(4) == 4
     assert growth.ended(3) is None  # a fourth one is useful
     assert growth.n_grown == 5
@@ -94,7 +96,7 @@ def test_growing_ends_or_not():
 
 
 def test_what_was_grown_stays():
-    growth = Growth(as_data_set(cases.blocky((40, 40), 3, 90), "discrete", 3))
+    growth = Growth(as_data_set(cases.blocky((40, 40), 3, 90), kind="discrete", n_symbols=3))
     three = growth.of(3)
     assert growth.of(2) is growth.of(2)
     assert growth.of(4) is not three
@@ -104,9 +106,9 @@ def test_what_was_grown_stays():
 @pytest.mark.parametrize("first", [-1.0, 1.0])
 def test_draws_before_a_state_is_fitted_and_after_it_are_the_same(first, monkeypatch):
     """They are begun early only if its split shows that they will be needed."""
-    truth = sample_blobs((40, 44), 2, scale=8, seed=92)
-    symbols = emit(truth, cases.channel(2, 0.2), seed=93)
-    usual, other = (Growth(as_data_set(symbols, "discrete", 2)) for _ in range(2))
+    truth = sample_blobs((40, 44), n_states=2, scale=8, seed=92)
+    symbols = emit(truth, emission=cases.channel(2, 0.2), seed=93)
+    usual, other = (Growth(as_data_set(symbols, kind="discrete", n_symbols=2)) for _ in range(2))
     assert usual.enough(3) == 2
     monkeypatch.setattr(Growth, "_saved_so_far", lambda *_: first)
     assert other.enough(3) == 2
@@ -114,10 +116,10 @@ def test_draws_before_a_state_is_fitted_and_after_it_are_the_same(first, monkeyp
 
 
 def test_cancelling_and_bad_shapes():
-    growth = Growth(as_data_set(cases.blocky((40, 40), 3, 90), "discrete", 3))
+    growth = Growth(as_data_set(cases.blocky((40, 40), 3, 90), kind="discrete", n_symbols=3))
     cases.assert_cancels(lambda watch: growth.enough(5, watch), 0, 5, 20)
     with pytest.raises(ParameterError, match="1 to 3 dimensions"):
-        Growth(as_data_set(np.zeros((2, 2, 2, 2), np.uint8), "discrete", 1)).of(1)
+        Growth(as_data_set(np.zeros((2, 2, 2, 2), np.uint8), kind="discrete", n_symbols=1)).of(1)
 
 
 def test_each_pass_of_messages_can_be_cancelled(monkeypatch):
@@ -138,7 +140,7 @@ def test_each_pass_of_messages_can_be_cancelled(monkeypatch):
         send(*given)
 
     monkeypatch.setattr(kernels.chains, "send", counted)
-    growth = Growth(as_data_set(cases.blocky((16, 16), 2, 90), "discrete", 2))
+    growth = Growth(as_data_set(cases.blocky((16, 16), 2, 90), kind="discrete", n_symbols=2))
     growth.of(1)
     at.clear()
     with threads.at_most(1):

@@ -40,7 +40,7 @@ LAWS: dict[str, tuple[int, Law]] = {
 }
 
 
-TRUTH = sample_blobs((SIDE, SIDE), 3, scale=9, seed=11)
+TRUTH = sample_blobs((SIDE, SIDE), n_states=3, scale=9, seed=11)
 
 
 def numbers(name: str) -> NDArray[np.float64]:
@@ -67,20 +67,20 @@ def test_the_number_of_states_of_vectors_is_found(law: str, n_states: int) -> No
     draw = getattr(rng, law)
     noise = draw(2, (SIDE, SIDE, 3)) if law == "standard_t" else draw(size=(SIDE, SIDE, 3))
     seen = means[TRUTH % n_states] + 0.6 * noise
-    assert Growth(as_data_set(seen, "gaussian")).enough(4) == n_states
+    assert Growth(as_data_set(seen, kind="gaussian")).enough(4) == n_states
 
 
 def test_a_monotone_change_of_channels_changes_nothing() -> None:
     rng = np.random.default_rng(22)
     seen = rng.normal(size=(3, 2))[TRUTH] + 0.5 * rng.normal(size=(SIDE, SIDE, 2))
-    data = (as_data_set(values, "gaussian") for values in (seen, np.exp(seen)))
+    data = (as_data_set(values, kind="gaussian") for values in (seen, np.exp(seen)))
     one, other = (Growth(some) for some in data)
     assert [one.bits(n) for n in (1, 2, 3)] == [other.bits(n) for n in (1, 2, 3)]
 
 
 def test_a_monotone_change_of_numbers_changes_nothing() -> None:
     one, other = (
-        Growth(as_data_set(values, "gaussian", scalar=True))
+        Growth(as_data_set(values, kind="gaussian", scalar=True))
         for values in (numbers("normal"), np.exp(numbers("normal")))
     )
     assert [one.bits(n) for n in (1, 2, 3)] == [other.bits(n) for n in (1, 2, 3)]
@@ -90,7 +90,7 @@ def test_a_monotone_change_of_numbers_changes_nothing() -> None:
 def test_states_are_found_as_well_as_in_normal_noise(name: str, tmp_path: Path) -> None:
     seen = numbers(name)
     model = GaussianModel.fit(seen, n_states=3, window=3, scalar=True)
-    found = refine(seen, model)
+    found = refine(seen, model=model)
     least = 0.93 if name in ("spread alone", "speckle of 2 looks") else 0.985
     assert matched_accuracy(contingency(found.states, TRUTH)) > least
     save_model(found.model, tmp_path / "refined.npz")
@@ -106,7 +106,7 @@ def test_states_of_vectors_are_found_as_well_as_in_normal_noise(law: str, tmp_pa
     draws = {"normal": rng.normal(size=shape), "exponential": rng.exponential(size=shape)}
     noise = draws[law] @ [[1.0, 0.5], [0.0, 0.8]]
     seen = np.array([[0.0, 0.0], [1.8, 0.0], [0.0, 1.8]])[TRUTH] + noise
-    found = refine(seen, GaussianModel.fit(seen, n_states=3, window=3))
+    found = refine(seen, model=GaussianModel.fit(seen, n_states=3, window=3))
     assert isinstance(found.model, GaussianModel)
     assert (found.model.score_correlations is None) == (law == "normal")
     save_model(found.model, tmp_path / "refined.npz")
@@ -117,7 +117,9 @@ def test_states_of_vectors_are_found_as_well_as_in_normal_noise(law: str, tmp_pa
 
 def test_refined_states_stay_in_any_monotone_change_of_numbers() -> None:
     start = GaussianModel.fit(numbers("normal"), n_states=3, window=3, scalar=True)
-    one = refine(numbers("normal"), start).states
+    one = refine(numbers("normal"), model=start).states
     changed = np.exp(numbers("normal"))
-    other = refine(changed, GaussianModel.fit(changed, n_states=3, window=3, scalar=True)).states
+    other = refine(
+        changed, model=GaussianModel.fit(changed, n_states=3, window=3, scalar=True)
+    ).states
     assert matched_accuracy(contingency(one, other)) > 0.995

@@ -27,25 +27,31 @@ def light(shape: tuple[int, ...]) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("shape", [(300,), (70, 50), (24, 20, 28)])
 def test_light_under_known_states_is_exact(shape: tuple[int, ...]) -> None:
-    states = sample_voronoi(shape, 3, 3, seed=4) if len(shape) > 1 else np.arange(300) // 100 % 2
+    states = (
+        sample_voronoi(shape, n_regions=3, n_states=3, seed=4)
+        if len(shape) > 1
+        else np.arange(300) // 100 % 2
+    )
     numbers = np.array([0.0, 5.0, 7.0])[states]
-    np.testing.assert_allclose(level(numbers + light(shape), states), numbers, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(
+        level(numbers + light(shape), states=states), numbers, rtol=0, atol=1e-9
+    )
     known = np.random.default_rng(3).random(shape) < 0.6
     part = np.where(known, states, 255), np.where(known, numbers + light(shape), np.nan)
-    found = level(part[1], part[0])
+    found = level(part[1], states=part[0])
     np.testing.assert_allclose(found[known], numbers[known], rtol=0, atol=1e-9)
     assert np.isnan(found[~known]).all()
 
 
 def test_light_is_found_robustly_without_states() -> None:
     shape = (160, 160)
-    truth = sample_voronoi(shape, 20, 3, seed=5)
+    truth = sample_voronoi(shape, n_regions=20, n_states=3, seed=5)
     seen = truth + 0.4 * np.random.default_rng(6).normal(size=shape)
     left = level(seen + light(shape)) - seen
     assert left.std() < 0.15 * light(shape).std()
     known = np.random.default_rng(7).random(shape) < 0.7
     known[40:70, 30:60] = False
-    (found,) = level(as_data_set(seen + light(shape), "gaussian", scalar=True, mask=known))
+    (found,) = level(as_data_set(seen + light(shape), kind="gaussian", scalar=True, mask=known))
     assert (found - seen)[known].std() < 0.15 * light(shape).std()
     assert np.isnan(found[~known]).all()
 
@@ -60,7 +66,7 @@ def test_several_lattices_have_a_light_each_and_tiny_ones_none() -> None:
 
 @pytest.mark.parametrize("n_states", [1, 3])
 def test_n_is_found_under_uneven_light(n_states: int) -> None:
-    truth = sample_blobs((SIDE, SIDE), 3, scale=10, seed=1) * (n_states > 1)
+    truth = sample_blobs((SIDE, SIDE), n_states=3, scale=10, seed=1) * (n_states > 1)
     seen = truth + 0.4 * np.random.default_rng(2).normal(size=truth.shape)
     uneven = choose(seen + light(truth.shape), kind="gaussian", scalar=True, windows=[2, 4])
     assert (uneven.n_states, uneven.uneven, uneven.dependent) == (n_states, True, False)
@@ -68,7 +74,7 @@ def test_n_is_found_under_uneven_light(n_states: int) -> None:
     if n_states == 1:
         return
     known = np.random.default_rng(8).random(truth.shape) < 0.8
-    part = as_data_set(seen + light(truth.shape), "gaussian", scalar=True, mask=known)
+    part = as_data_set(seen + light(truth.shape), kind="gaussian", scalar=True, mask=known)
     found = choose(part, kind="gaussian", windows=[2, 4])
     assert (found.n_states, found.uneven, found.dependent) == (n_states, True, False)
 
@@ -77,7 +83,7 @@ def test_light_and_states_are_found_in_turn() -> None:
     """The first light, of the second degree, leaves a third state of half a wave."""
     side = 96
     x, y = np.meshgrid(*[np.linspace(0, 1, side)] * 2)
-    truth = sample_blobs((side, side), 2, scale=9, seed=2)
+    truth = sample_blobs((side, side), n_states=2, scale=9, seed=2)
     seen = 1.8 * truth + 0.5 * np.random.default_rng(92).normal(size=truth.shape)
     found = choose(seen + 1.5 * np.sin(4 * x + y), kind="gaussian", scalar=True, windows=[2, 4])
     assert (found.n_states, found.uneven, found.dependent) == (2, True, False)
@@ -85,10 +91,10 @@ def test_light_and_states_are_found_in_turn() -> None:
 
 def test_far_residuals_are_correlated_under_a_narrow_spot_of_light() -> None:
     y, x = np.indices((64, 64))
-    seen = 2.7 * sample_blobs((64, 64), 2, scale=8, seed=1)
+    seen = 2.7 * sample_blobs((64, 64), n_states=2, scale=8, seed=1)
     seen = seen + np.random.default_rng(3).normal(size=seen.shape)
     spot = 5 * np.exp(-((y - 30) ** 2 + (x - 36) ** 2) / 128)
-    even, lit = (Growth(as_data_set(v, "gaussian", scalar=True)) for v in (seen, seen + spot))
+    even, lit = (Growth(as_data_set(v, kind="gaussian", scalar=True)) for v in (seen, seen + spot))
     assert even.far_correlation(2) == 0
     (states,) = lit.states(2)
     left = seen + spot
@@ -152,7 +158,7 @@ def test_light_that_no_quadratic_holds_is_found_in_turn_with_levels(field: Any) 
 
 
 def test_stripes_under_light_are_not_taken_for_dependent_pixels() -> None:
-    truth = stripes((96, 96), [5, 8], n_states=2)
+    truth = stripes((96, 96), widths=[5, 8], n_states=2)
     y, x = np.meshgrid(*[np.linspace(-1, 1, 96)] * 2, indexing="ij")
     seen = truth + np.random.default_rng(5).laplace(scale=0.25, size=truth.shape)
     found = choose(seen + 0.9 * (x + 0.4 * y**2), kind="gaussian", scalar=True, windows=[2, 4])

@@ -66,7 +66,9 @@ def test_symbols_against_plain_loops(shapes, n, w, w_l, smoothing):
         smoothing=smoothing,
     )
     for k, order in enumerate(in_orders(lattices)):
-        codebook = codebook_of(learn_from_sample(as_data_set(order, "discrete", 3), w_l), n)
+        codebook = codebook_of(
+            learn_from_sample(as_data_set(order, kind="discrete", n_symbols=3), w_l), n
+        )
         states = [naive.decode_exactly(o, w, codebook)[0] for o in order]
         if smoothing:
             codebook = naive.smoothed_symbols(codebook, states, smoothing)
@@ -93,7 +95,7 @@ def test_vectors_against_plain_loops(shapes):
 def test_vectors_keep_their_channels_together():
     colours = cases.vectors((20, 16), 3, 901)
     rows = {tuple(row) for row in colours.reshape(-1, 3).tolist()}
-    for data in shuffled(as_data_set(colours, "gaussian")):
+    for data in shuffled(as_data_set(colours, kind="gaussian")):
         mixed = data.values[0]
         assert mixed.shape == colours.shape
         assert {tuple(row) for row in mixed.reshape(-1, 3).tolist()} == rows
@@ -102,14 +104,14 @@ def test_vectors_keep_their_channels_together():
 
 @pytest.mark.parametrize("w", [1, 7])
 def test_structure_beats_noise_and_noise_does_not(w):
-    truth = sample_blobs((72, 72), 3, scale=10.0, seed=11)
-    symbols = emit(truth, np.full((3, 3), 0.2) + 0.4 * np.eye(3), seed=12)
+    truth = sample_blobs((72, 72), n_states=3, scale=10.0, seed=11)
+    symbols = emit(truth, emission=np.full((3, 3), 0.2) + 0.4 * np.eye(3), seed=12)
     noise = np.random.default_rng(13).permutation(symbols.reshape(-1)).reshape(symbols.shape)
     for observations, is_better in ((symbols, True), (noise, False)):
         model = DiscreteModel.fit(observations, n_states=3, window=w, n_symbols=3)
         states = model.decode(observations)
         found = noise_indices(observations, n_states=3, window=w, n_symbols=3)
-        own = associativity(model.A), inertia(states, 3, w)
+        own = associativity(model.A), inertia(states, n_states=3, window=w)
         for value, level in zip(own, (found.associativity, found.inertia), strict=True):
             if is_better:
                 assert value > level.max() + 0.03
@@ -130,7 +132,7 @@ def test_associativity_of_noise_rises_with_w():
 
 def test_large_data_sets_are_cut_to_their_middle():
     symbols = cases.white((600, 500), 3, 903)
-    few = shuffled(as_data_set(symbols, "discrete", 3), 1)[0]
+    few = shuffled(as_data_set(symbols, kind="discrete", n_symbols=3), 1)[0]
     assert 60_000 < few.n_nodes < 70_000
 
 
@@ -171,9 +173,9 @@ def test_errors(bad):
 @pytest.mark.parametrize("kind", ["symbols", "vectors"])
 def test_beliefs_of_noise_gain_next_to_nothing(decoder, kind):
     """Neighbours in a field predict each other; those in random orders do not."""
-    truth = sample_blobs((56, 60), 3, scale=7, seed=1)
+    truth = sample_blobs((56, 60), n_states=3, scale=7, seed=1)
     channel = np.full((3, 3), 0.15) + 0.55 * np.eye(3)
-    observed = emit(truth, channel, seed=2)
+    observed = emit(truth, emission=channel, seed=2)
     options = {"kind": "discrete", "n_symbols": 3}
     if kind == "vectors":
         observed, options = np.float64(observed) + 0.5, {"kind": "gaussian", "scalar": True}

@@ -10,7 +10,7 @@ from tests.core.choice.test_factorial import accuracy, nested
 def test_two_chains_replace_one_where_they_save_bits() -> None:
     o, truth = nested()
     plain = core.DiscreteModel.fit(o, n_states=4, window=2, n_symbols=3)
-    one, two = core.refine(o, plain), core.refine_scales(o, plain)
+    one, two = core.refine(o, model=plain), core.refine_scales(o, model=plain)
     assert two.bits < one.bits
     assert accuracy(two.states, truth) > accuracy(one.states, truth) + 0.1
     assert_allclose(two.model.A, np.exp(two.strength * (two.attraction - 1)), atol=1e-4)
@@ -19,7 +19,7 @@ def test_two_chains_replace_one_where_they_save_bits() -> None:
 
 
 def test_one_scale_is_left_to_one_chain() -> None:
-    truth = core.sample_blobs((64, 64), 4, scale=6, seed=3)
-    o = core.emit(truth, 0.6 * np.eye(4) + 0.1, seed=4)
+    truth = core.sample_blobs((64, 64), n_states=4, scale=6, seed=3)
+    o = core.emit(truth, emission=0.6 * np.eye(4) + 0.1, seed=4)
     plain = core.DiscreteModel.fit(o, n_states=4, window=2)
-    assert core.refine_scales(o, plain) == core.refine(o, plain)
+    assert core.refine_scales(o, model=plain) == core.refine(o, model=plain)

@@ -22,8 +22,8 @@ from tests import naive
 from tests.core import cases
 
 SHAPE = (30, 36)
-TRUTH = sample_blobs(SHAPE, 3, scale=6, seed=541)
-SYMBOLS = emit(TRUTH, np.full((3, 3), 0.1) + 0.7 * np.eye(3), seed=542)
+TRUTH = sample_blobs(SHAPE, n_states=3, scale=6, seed=541)
+SYMBOLS = emit(TRUTH, emission=np.full((3, 3), 0.1) + 0.7 * np.eye(3), seed=542)
 
 
 def by_setting(found):
@@ -39,7 +39,7 @@ def decoded(codebook, window):
 def test_numbers_are_those_of_their_definitions(codebook_window):
     windows, found = [1, 2, 4], {}
     how = {"codebook_window": codebook_window, "smoothing": 0.5}
-    for setting in sweep(SYMBOLS, windows, [1, 3, 4], truth=TRUTH, **how):
+    for setting in sweep(SYMBOLS, windows=windows, n_states=[1, 3, 4], truth=TRUTH, **how):
         found[setting.n_states, setting.window] = setting
     assert list(found) == [(n, w) for w in windows for n in (1, 3, 4)]
     for (n, w), setting in found.items():
@@ -68,7 +68,7 @@ def test_nodes_of_which_no_truth_is_known_count_for_nothing():
     shape = (16, 20)
     truth, symbols = TRUTH[:16, :20].copy(), SYMBOLS[:16, :20]
     truth[4:9, 6:15] = 255
-    (found,) = sweep(symbols, [1], [3], truth=truth)
+    (found,) = sweep(symbols, windows=[1], n_states=[3], truth=truth)
     model = DiscreteModel.fit(symbols, n_states=3, window=1, codebook_window=3, n_symbols=3)
     states = model.decode(symbols)
     known = truth != 255
@@ -89,12 +89,12 @@ def test_nodes_of_which_no_truth_is_known_count_for_nothing():
     ]
     assert found.boundary == pytest.approx(2 * near[0] * near[1] / sum(near), rel=1e-12)
     with pytest.raises(ParameterError, match="the truth must be known for at least one node"):
-        next(sweep(symbols, [1], [3], truth=np.full(shape, 255)))
+        next(sweep(symbols, windows=[1], n_states=[3], truth=np.full(shape, 255)))
 
 
 def test_code_lengths_are_those_of_plain_loops():
     tree = learn_tree([SYMBOLS], 3, 2)
-    for setting in sweep(SYMBOLS, [0, 2], [1, 3], codebook_window=2):
+    for setting in sweep(SYMBOLS, windows=[0, 2], n_states=[1, 3], codebook_window=2):
         n = min(setting.n_states, tree.n_max)
         states, _ = naive.decode_without(SYMBOLS, setting.window, tree.codebook(n), True)
         wanted = naive.symbol_code_length(SYMBOLS, states, setting.n_states, 3)
@@ -104,7 +104,7 @@ def test_code_lengths_are_those_of_plain_loops():
 
 def test_vectors_in_lists():
     one, other = cases.vectors((30, 20), 2, 543), cases.vectors((15, 25), 2, 544)
-    found = by_setting(sweep([one, other], [1, 3], [1, 2, 3], kind="gaussian"))
+    found = by_setting(sweep([one, other], windows=[1, 3], n_states=[1, 2, 3], kind="gaussian"))
     assert all(s.accuracy is s.rand is s.boundary is None for s in found.values())
     assert found[3, 1].code_length < found[2, 1].code_length < found[1, 1].code_length
     assert found[1, 1].code_length == pytest.approx(found[1, 3].code_length, rel=1e-9)
@@ -112,7 +112,7 @@ def test_vectors_in_lists():
 
 @pytest.mark.parametrize("shape", [(300,), (6, 7, 8)])
 def test_sequences_and_volumes(shape):
-    found = list(sweep(cases.blocky(shape, 3, 545), [1, 2], [1, 2, 3]))
+    found = list(sweep(cases.blocky(shape, 3, 545), windows=[1, 2], n_states=[1, 2, 3]))
     assert len(found) == 6
     assert all(0 < s.associativity <= 1 and 0.5 < s.inertia <= 1 for s in found)
 
@@ -127,7 +127,7 @@ def test_partial_results_progress_and_cancelling():
 
 
 def iter_into(found, watch):
-    for setting in sweep(SYMBOLS, [1, 2, 3, 4], [2, 3], progress=watch):
+    for setting in sweep(SYMBOLS, windows=[1, 2, 3, 4], n_states=[2, 3], progress=watch):
         found.append(setting)
     return []
 
@@ -139,7 +139,7 @@ def test_windows_side_by_side_are_the_same_on_any_number_of_threads(kind, smooth
     lattice = SYMBOLS if kind == "discrete" else cases.vectors((19, 23), 2, 547)
     how = {"kind": kind, "smoothing": smoothing}
     cases.assert_same_with_threads(
-        lambda: [astuple(one) for one in sweep(lattice, range(7), [1, 3], **how)]
+        lambda: [astuple(one) for one in sweep(lattice, windows=range(7), n_states=[1, 3], **how)]
     )
 
 
@@ -148,9 +148,9 @@ def test_windows_side_by_side_are_the_same_on_any_number_of_threads(kind, smooth
     [
         ({"windows": []}, "windows must hold"),
         ({"windows": [-1]}, "windows must be an integer >= 0"),
-        ({"states": [0]}, "states must be an integer from 1 to 255"),
-        ({"states": [256]}, "states must be"),
-        ({"states": [2.5]}, "states must be"),
+        ({"n_states": [0]}, "n_states must be an integer from 1 to 255"),
+        ({"n_states": [256]}, "n_states must be"),
+        ({"n_states": [2.5]}, "n_states must be"),
         ({"codebook_window": -1}, "codebook_window must be an integer >= 0"),
         ({"smoothing": -1.0}, "smoothing must be"),
         ({"kind": "other"}, "kind must be"),
@@ -161,11 +161,13 @@ def test_windows_side_by_side_are_the_same_on_any_number_of_threads(kind, smooth
 )
 def test_bad_arguments_are_told_at_once(arguments, said):
     with pytest.raises(ParameterError, match=said):
-        sweep(SYMBOLS, **{"windows": [1], "states": [2], **arguments})
+        sweep(SYMBOLS, **{"windows": [1], "n_states": [2], **arguments})
 
 
 def test_lattices_of_a_list_are_alike():
     with pytest.raises(ParameterError, match="same dimension"):
-        sweep([np.zeros(4, int), np.zeros((2, 2), int)], [1], [2])
+        sweep([np.zeros(4, int), np.zeros((2, 2), int)], windows=[1], n_states=[2])
     with pytest.raises(ParameterError, match="same channels"):
-        sweep([np.zeros((4, 4, 2)), np.zeros((4, 4, 3))], [1], [2], kind="gaussian")
+        sweep(
+            [np.zeros((4, 4, 2)), np.zeros((4, 4, 3))], windows=[1], n_states=[2], kind="gaussian"
+        )

@@ -81,10 +81,10 @@ def assert_lists(found, wanted, **tolerance):
 def test_signatures_states_and_doubt_of_symbols(symbols):
     wanted = [naive.signature_discrete(o, W, M) for o in symbols]
     assert_lists(MODEL.signature(symbols), wanted)
-    assert_lists(window_signature(symbols, M, W), wanted)
+    assert_lists(window_signature(symbols, n_symbols=M, window=W), wanted)
     assert_decoded(MODEL.decode(symbols), wanted, MODEL.B)
     doubt = [naive.belief_entropy_discrete(o, MODEL.B, W) for o in symbols]
-    assert_lists(belief_entropy(MODEL, symbols), doubt, atol=1e-5)
+    assert_lists(belief_entropy(symbols, model=MODEL), doubt, atol=1e-5)
 
 
 def assert_decoded(states, signatures, codebook):
@@ -124,7 +124,7 @@ def test_impossible_nodes_are_counted_in_all_lattices():
     model = DiscreteModel(A=np.ones((2, 2)), B=[[1.0, 0.0], [0.0, 1.0]], window=1)
     lattices = [np.array([0, 0, 1, 0, 0]), np.array([[1, 1], [1, 1]]).reshape(4)]
     states = [np.zeros(5, np.uint8), np.zeros(4, np.uint8)]
-    e = model.evaluate_states(lattices, states)
+    e = model.evaluate_states(lattices, states=states)
     assert e.n_impossible == 5
     assert [part.n_impossible for part in e.parts] == [1, 4]
     assert e.log_likelihood == -math.inf
@@ -134,11 +134,13 @@ def test_impossible_nodes_are_counted_in_all_lattices():
 
 
 def test_indices(maps):
-    assert inertia(maps, N, W) == pytest.approx(naive.inertia(maps, N, W), rel=1e-6)
-    assert_lists(local_inertia(maps, N, W), [naive.local_inertia(q, N, W) for q in maps])
+    assert inertia(maps, n_states=N, window=W) == pytest.approx(naive.inertia(maps, N, W), rel=1e-6)
+    assert_lists(
+        local_inertia(maps, n_states=N, window=W), [naive.local_inertia(q, N, W) for q in maps]
+    )
     assert_lists(local_alpha(maps, N, W, 0.4), [naive.local_alpha(q, N, W, 0.4) for q in maps])
     pairs = sum(naive.pair_counts(q, N) for q in maps)
-    np.testing.assert_array_equal(pair_counts(maps, N), pairs)
+    np.testing.assert_array_equal(pair_counts(maps, n_states=N), pairs)
     np.testing.assert_array_equal(state_counts(maps, N), naive.state_counts(maps, N))
     np.testing.assert_array_equal(count(maps, N)[0], pairs)
 
@@ -150,32 +152,34 @@ def test_agreement(maps):
     table = contingency(maps, others)
     np.testing.assert_array_equal(table, naive.contingency(both, n_one, n_other))
     flat = [np.concatenate([q.reshape(-1) for q in side]) for side in (maps, others)]
-    found = disagreement(maps, others, table)
+    found = disagreement(maps, others, table=table)
     assert [f.shape for f in found] == [q.shape for q in maps]
     wrong = tuple(bool(x) for x in np.concatenate([f.reshape(-1) for f in found]))
     assert wrong in naive.disagreements(*flat)
     for tolerance in (0, 1, 2):
         wanted = naive.boundary_f_score(both, tolerance)
-        assert boundary_f_score(maps, others, tolerance) == pytest.approx(wanted, rel=1e-12)
+        assert boundary_f_score(maps, others, tolerance=tolerance) == pytest.approx(
+            wanted, rel=1e-12
+        )
 
 
 def test_emissions_and_bounds(maps):
     B = cases.random_symbols(N, M, 7)
-    symbols = emit(maps, B, seed=8)
+    symbols = emit(maps, emission=B, seed=8)
     assert [o.shape for o in symbols] == [q.shape for q in maps]
-    one = emit(np.concatenate([q.reshape(-1) for q in maps]), B, seed=8)
+    one = emit(np.concatenate([q.reshape(-1) for q in maps]), emission=B, seed=8)
     np.testing.assert_array_equal(np.concatenate([o.reshape(-1) for o in symbols]), one)
-    bounds = bound_map(maps, B, 1)
-    assert_lists(bounds, [bound_map(q, B, 1) for q in maps])
+    bounds = bound_map(maps, emission=B, window=1)
+    assert_lists(bounds, [bound_map(q, emission=B, window=1) for q in maps])
 
 
 @pytest.mark.parametrize("source", ["true", "model"])
 def test_bias_and_variance(maps, source):
     B = cases.random_symbols(N, N, 9)
     model = source if source == "true" else DiscreteModel(np.ones((N, N)), B, 1)
-    found = bias_variance(maps, B, [0, 1], 3, model=model, seed=10)
+    found = bias_variance(maps, emission=B, windows=[0, 1], replicates=3, model=model, seed=10)
     children = np.random.SeedSequence(10).spawn(3)
-    copies = [emit(maps, B, seed=child) for child in children]
+    copies = [emit(maps, emission=B, seed=child) for child in children]
     size = sum(q.size for q in maps)
     for k, w in enumerate([0, 1]):
         bias = variance = error = 0.0
@@ -192,7 +196,9 @@ def test_bias_and_variance(maps, source):
             assert found.bias[k] == pytest.approx(bias / size, abs=1e-12)
             assert found.variance[k] == pytest.approx(variance / size, abs=1e-12)
             assert found.error[k] == pytest.approx(error / size, abs=1e-12)
-    *_, last = bias_variance_levels(maps, B, [0, 1], 3, model=model, seed=10)
+    *_, last = bias_variance_levels(
+        maps, emission=B, windows=[0, 1], replicates=3, model=model, seed=10
+    )
     np.testing.assert_array_equal(last.error_band, found.error_band)
 
 
@@ -201,8 +207,8 @@ def test_bias_and_variance(maps, source):
 
 def test_a_sweep_over_a_data_set():
     truth = [cases.blocks((9, 12), 3, 20), cases.blocks((14, 8), 3, 21)]
-    symbols = emit(truth, np.full((3, 3), 0.1) + 0.7 * np.eye(3), seed=22)
-    for setting in sweep(symbols, [1, 2], [1, 3], codebook_window=2, truth=truth):
+    symbols = emit(truth, emission=np.full((3, 3), 0.1) + 0.7 * np.eye(3), seed=22)
+    for setting in sweep(symbols, windows=[1, 2], n_states=[1, 3], codebook_window=2, truth=truth):
         n, w = setting.n_states, setting.window
         model = DiscreteModel.fit(symbols, n_states=n, window=w, codebook_window=2, n_symbols=3)
         states = model.decode(symbols)
@@ -221,19 +227,25 @@ def test_nested_lists_of_numbers_are_one_lattice():
     assert MODEL.decode([[0, 1, 2], [3, 2, 1]]).shape == (2, 3)
     assert MODEL.decode([[[0, 1]], [[2, 3]]]).shape == (2, 1, 2)
     assert MODEL.signature([[0, 1], [2, 3]]).shape == (2, 2, M)
-    assert window_signature([[0, 1], [2, 3]], M, 1).shape == (2, 2, M)
-    assert belief_entropy(MODEL, [[0, 1], [2, 3]]).shape == (2, 2)
+    assert window_signature([[0, 1], [2, 3]], n_symbols=M, window=1).shape == (2, 2, M)
+    assert belief_entropy([[0, 1], [2, 3]], model=MODEL).shape == (2, 2)
     assert MODEL.evaluate(((0, 1), (2, 3))).states.shape == (2, 2)
     image = np.array([[0, 1, 1], [1, 0, 0]])
     np.testing.assert_array_equal(MODEL.decode(image.tolist()), MODEL.decode(image))
-    np.testing.assert_array_equal(pair_counts(image.tolist(), 2), naive.pair_counts(image, 2))
-    assert inertia(image.tolist(), 2, 1) == pytest.approx(naive.inertia([image], 2, 1))
+    np.testing.assert_array_equal(
+        pair_counts(image.tolist(), n_states=2), naive.pair_counts(image, 2)
+    )
+    assert inertia(image.tolist(), n_states=2, window=1) == pytest.approx(
+        naive.inertia([image], 2, 1)
+    )
     np.testing.assert_array_equal(contingency(image.tolist(), image), [[3, 0], [0, 3]])
     model = DiscreteModel.fit(image.tolist(), n_states=2, window=1)
     np.testing.assert_array_equal(model.A, DiscreteModel.fit(image, n_states=2, window=1).A)
     assert GAUSSIAN.decode([[[0.0, 1.0]], [[1.0, 0.0]]]).shape == (2, 1)
-    assert emit([[0, 1], [1, 0]], np.eye(2), seed=1).shape == (2, 2)
-    assert isinstance(bias_variance([[0, 1]], np.eye(2), [1], 2).modes, np.ndarray)
+    assert emit([[0, 1], [1, 0]], emission=np.eye(2), seed=1).shape == (2, 2)
+    assert isinstance(
+        bias_variance([[0, 1]], emission=np.eye(2), windows=[1], replicates=2).modes, np.ndarray
+    )
 
 
 def test_arrays_of_one_shape_are_no_volume():
@@ -264,11 +276,17 @@ IMAGE = np.zeros((3, 4), dtype=np.uint8)
         (lambda: MODEL.evaluate([IMAGE, IMAGE], alpha=[IMAGE + 1.0, IMAGE[:2] + 1.0]), "lattice 1"),
         (lambda: MODEL.evaluate([IMAGE, IMAGE], alpha=[IMAGE + 1.0]), "2 lattices, got 1"),
         (lambda: MODEL.evaluate([IMAGE, IMAGE], alpha=IMAGE + 1.0), "one number"),
-        (lambda: belief_entropy(MODEL, [IMAGE, IMAGE + 4]), "lattice 1"),
-        (lambda: inertia([IMAGE, IMAGE, IMAGE + 7], 3, 1), "lattice 2: states must be"),
-        (lambda: local_inertia([IMAGE, IMAGE - 1.0], 3, 1), "lattice 1: states must be"),
-        (lambda: pair_counts([IMAGE + 5, IMAGE], 3), "lattice 0: states must be"),
-        (lambda: window_signature([IMAGE, IMAGE + 4], 4, 1), "lattice 1"),
+        (lambda: belief_entropy([IMAGE, IMAGE + 4], model=MODEL), "lattice 1"),
+        (
+            lambda: inertia([IMAGE, IMAGE, IMAGE + 7], n_states=3, window=1),
+            "lattice 2: states must be",
+        ),
+        (
+            lambda: local_inertia([IMAGE, IMAGE - 1.0], n_states=3, window=1),
+            "lattice 1: states must be",
+        ),
+        (lambda: pair_counts([IMAGE + 5, IMAGE], n_states=3), "lattice 0: states must be"),
+        (lambda: window_signature([IMAGE, IMAGE + 4], n_symbols=4, window=1), "lattice 1"),
         (lambda: DiscreteModel.fit([IMAGE, IMAGE + 0.5], n_states=1, window=1), "lattice 1"),
         (lambda: GAUSSIAN.decode([np.zeros((3, 2)), np.full((3, 2), np.nan)]), "lattice 1"),
         (lambda: GAUSSIAN.decode([np.zeros((3, 2)), np.zeros((3, 3))]), "lattice 1: .*2 channels"),
@@ -282,14 +300,25 @@ IMAGE = np.zeros((3, 4), dtype=np.uint8)
         (lambda: contingency([IMAGE, IMAGE], [IMAGE]), "as many maps of both, got 2 and 1"),
         (lambda: contingency([IMAGE], IMAGE), "as many maps of both"),
         (lambda: boundary_f_score([IMAGE], [IMAGE.T]), "lattice 0: .*same shape"),
-        (lambda: emit([IMAGE, IMAGE + 2], np.eye(2), seed=1), "lattice 1"),
+        (lambda: emit([IMAGE, IMAGE + 2], emission=np.eye(2), seed=1), "lattice 1"),
         (lambda: quadtree_leaves([IMAGE, IMAGE[0]]), "lattice 1"),
         (lambda: list(MODEL.decode_levels([IMAGE, IMAGE])), "one lattice, got 2"),
-        (lambda: MODEL.decode(as_data_set(IMAGE, "discrete", 2)), "4 symbols, got 2"),
-        (lambda: GAUSSIAN.decode(as_data_set(IMAGE, "discrete", 2)), "must be gaussian"),
-        (lambda: sweep([IMAGE, IMAGE + 0.5], [1], [2]), "lattice 1"),
+        (
+            lambda: MODEL.decode(as_data_set(IMAGE, kind="discrete", n_symbols=2)),
+            "4 symbols, got 2",
+        ),
+        (
+            lambda: GAUSSIAN.decode(as_data_set(IMAGE, kind="discrete", n_symbols=2)),
+            "must be gaussian",
+        ),
+        (lambda: sweep([IMAGE, IMAGE + 0.5], windows=[1], n_states=[2]), "lattice 1"),
         (lambda: choose([IMAGE, IMAGE + 0.5]), "lattice 1"),
-        (lambda: bias_variance([IMAGE, IMAGE + 3], np.eye(2), [1], 2), "lattice 1"),
+        (
+            lambda: bias_variance(
+                [IMAGE, IMAGE + 3], emission=np.eye(2), windows=[1], replicates=2
+            ),
+            "lattice 1",
+        ),
     ],
 )
 def test_errors_name_the_lattice(call, said):
@@ -301,8 +330,8 @@ def test_errors_name_the_lattice(call, said):
 
 
 def test_a_data_set_is_taken_as_it_is(symbols):
-    data = as_data_set(symbols, "discrete", M)
-    assert as_data_set(data, "discrete", M) is data
+    data = as_data_set(symbols, kind="discrete", n_symbols=M)
+    assert as_data_set(data, kind="discrete", n_symbols=M) is data
     assert len(data) == len(symbols)
     assert data.shapes == [o.shape for o in symbols]
     assert data.n_nodes == sum(o.size for o in symbols)
@@ -315,8 +344,8 @@ def test_a_data_set_is_taken_as_it_is(symbols):
 
 def test_results_of_one_shape_are_slices_of_one_array():
     volume = cases.blocky((5, 8, 9), M, 50)
-    data = as_data_set(list(volume), "discrete", M)
-    for found in (MODEL.decode(data), MODEL.signature(data), belief_entropy(MODEL, data)):
+    data = as_data_set(list(volume), kind="discrete", n_symbols=M)
+    for found in (MODEL.decode(data), MODEL.signature(data), belief_entropy(data, model=MODEL)):
         whole = stacked(found)
         assert whole.flags.c_contiguous
         assert all(np.shares_memory(whole[k], found[k]) for k in range(5))
@@ -329,7 +358,7 @@ def test_results_of_one_shape_are_slices_of_one_array():
 
 def test_signatures_at_some_nodes_of_each_lattice():
     volume = cases.blocky((6, 20, 30), M, 51)
-    data = as_data_set(list(volume), "discrete", M)
+    data = as_data_set(list(volume), kind="discrete", n_symbols=M)
     nodes = stratified_nodes(volume.shape, 200)
     parts = by_lattice(nodes, 6)
     assert [len(part) for part in parts] == [2] * 6
@@ -341,15 +370,15 @@ def test_signatures_at_some_nodes_of_each_lattice():
 
 def test_the_range_of_values():
     low, high = as_data_set(
-        [np.array([[1.0, 5.0]]), np.array([[3.0, -2.0]])], "gaussian"
+        [np.array([[1.0, 5.0]]), np.array([[3.0, -2.0]])], kind="gaussian"
     ).value_range
     np.testing.assert_array_equal([low, high], [[1.0, -2.0], [3.0, 5.0]])
-    low, high = as_data_set(IMAGE, "discrete", 2).value_range
+    low, high = as_data_set(IMAGE, kind="discrete", n_symbols=2).value_range
     np.testing.assert_array_equal([low, high], [[0.0, 0.0], [1.0, 1.0]])
 
 
 def test_what_is_derived_is_made_once():
-    data, made = as_data_set(IMAGE, "discrete", 2), []
+    data, made = as_data_set(IMAGE, kind="discrete", n_symbols=2), []
     assert [data.once("key", lambda: made.append(1) or 7) for _ in range(3)] == [7, 7, 7]
     assert made == [1]
 
@@ -362,7 +391,7 @@ def test_decoding_reports_and_can_be_stopped():
     with pytest.raises(Cancelled):
         MODEL.decode(lattices, progress=cases.Recorder(cancel_after=1))
     watch = cases.Recorder()
-    belief_entropy(MODEL, lattices, progress=watch)
+    belief_entropy(lattices, model=MODEL, progress=watch)
     assert watch.fractions[-1] == pytest.approx(1.0)
     assert watch.fractions == sorted(watch.fractions)
 

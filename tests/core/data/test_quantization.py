@@ -54,7 +54,7 @@ SETS = {
 def run(request):
     """Return points, weights and the tree of each small set."""
     points, weights = SETS[request.param]
-    return points, weights, fast_pnn(points, weights)
+    return points, weights, fast_pnn(points, weights=weights)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_the_oracle_agrees_with_ward_s_linkage():
 )
 def test_few_points_are_merged_exactly(name):
     points, weights = SETS[name]
-    tree, exact = fast_pnn(points, weights), naive.ExactPNN(points, weights)
+    tree, exact = fast_pnn(points, weights=weights), naive.ExactPNN(points, weights)
     np.testing.assert_allclose(tree.costs, exact.costs, rtol=1e-5, atol=1e-9)
     for k in [*SIZES, len(points) - 1, len(points)]:
         assert exact.is_decided(k, rtol=1e-9)
@@ -143,7 +143,7 @@ def assert_split(parents, masses, children, parts, cost):
 def test_weights_stand_for_repeated_points():
     points = scattered(80, 2, 75)
     counts = np.random.default_rng(76).integers(1, 6, size=80)
-    weighted = fast_pnn(points, counts.astype(float))
+    weighted = fast_pnn(points, weights=counts.astype(float))
     repeated = fast_pnn(np.repeat(points, counts, axis=0))
     np.testing.assert_allclose(weighted.costs, repeated.costs, rtol=1e-9, atol=1e-12)
     for k in SIZES:
@@ -171,8 +171,10 @@ def multisets(draw):
 @given(multisets(), st.sampled_from([1, 4, 1024]))
 def test_the_order_of_the_points_changes_no_bit(drawn, n_exact):
     points, weights, order = drawn
-    one = fast_pnn(points, weights, n_exact=n_exact)
-    other = fast_pnn(points[order], None if weights is None else weights[order], n_exact=n_exact)
+    one = fast_pnn(points, weights=weights, n_exact=n_exact)
+    other = fast_pnn(
+        points[order], weights=None if weights is None else weights[order], n_exact=n_exact
+    )
     np.testing.assert_array_equal(one.costs, other.costs)
     for k in {1, min(3, one.n_max), one.n_max}:
         np.testing.assert_array_equal(one.codebook(k), other.codebook(k))
@@ -249,7 +251,7 @@ def test_below_the_limit_the_large_tree_is_nested_and_merges_the_cheapest_too(la
 
 def test_equal_points_are_one_point_which_is_left_alone():
     points, weights = np.tile([[1.0, 2.0]], (3000, 1)), np.ones(3000)
-    tree = fast_pnn(points, weights)
+    tree = fast_pnn(points, weights=weights)
     assert tree.n_max == 1
     assert tree.costs.size == 0
     np.testing.assert_allclose(tree.codebook(1), [[1.0, 2.0]], rtol=1e-12, atol=0)
@@ -257,7 +259,7 @@ def test_equal_points_are_one_point_which_is_left_alone():
     assert fast_pnn([[0.0, 1.0], [-0.0, 1.0]]).n_max == 1
     moved, heavy = scattered(1500, 2, 85), np.full(1500, 2.0)
     before = moved.copy()
-    fast_pnn(moved, heavy)
+    fast_pnn(moved, weights=heavy)
     np.testing.assert_array_equal(moved, before)
     np.testing.assert_array_equal(heavy, np.full(1500, 2.0))
 
@@ -287,7 +289,7 @@ def test_a_codebook_of_no_such_size(k):
 )
 def test_unusable_points_and_weights(points, weights, given):
     with pytest.raises(ParameterError, match=given):
-        fast_pnn(points, weights)
+        fast_pnn(points, weights=weights)
 
 
 def test_progress_is_told_of_rising_fractions_and_can_cancel():

@@ -65,7 +65,7 @@ def test_shares_and_correlations_by_belief(shapes):
     lattices = [some_vectors(shape) for shape in shapes]
     rng = np.random.default_rng(4)
     beliefs = [rng.dirichlet(np.ones(3), shape).astype(np.float32) for shape in shapes]
-    found = DENSITIES.renewed(beliefs, as_data_set(lattices, "gaussian"))
+    found = DENSITIES.renewed(beliefs, as_data_set(lattices, kind="gaussian"))
     nodes = [
         ([bin_of(o[t][c], EDGES[c]) for c in (0, 1)], b[t].astype(float))
         for o, b in zip(lattices, beliefs, strict=True)
@@ -89,7 +89,7 @@ def test_shares_and_correlations_by_belief(shapes):
 def test_threads_make_no_difference():
     shape = 211, 307
     vectors = cases.vectors(shape, 3, 31)
-    data = as_data_set(vectors, "gaussian")
+    data = as_data_set(vectors, kind="gaussian")
     states = [cases.blocky(shape, 4, 30)]
 
     def made():
@@ -104,7 +104,8 @@ def test_a_monotone_change_of_channels_changes_nothing_but_widths():
     states = [cases.blocky((20, 30), 3, 1)]
     vectors = cases.vectors((20, 30), 2, 2)
     one, other = (
-        any_law_of(as_data_set(some, "gaussian"), states, 3) for some in (vectors, np.exp(vectors))
+        any_law_of(as_data_set(some, kind="gaussian"), states, 3)
+        for some in (vectors, np.exp(vectors))
     )
     np.testing.assert_array_equal(one.shares, other.shares)
     np.testing.assert_array_equal(one.correlations, other.correlations)
@@ -114,7 +115,7 @@ def test_channels_with_few_numbers_get_empty_bins():
     vectors = cases.vectors((20, 30), 3, 2)
     vectors[..., 1] = vectors[..., 1] > 0
     vectors[..., 2] = 7.0
-    found = any_law_of(as_data_set(vectors, "gaussian"), [np.zeros((20, 30), np.uint8)], 1)
+    found = any_law_of(as_data_set(vectors, kind="gaussian"), [np.zeros((20, 30), np.uint8)], 1)
     assert (np.diff(found.edges) > 0).all()
     assert (found.shares[0] > 1 / 24 / 2).sum(axis=1).tolist() == [24, 2, 1]
     assert np.isfinite(found.top_nats(vectors)).all()
@@ -124,7 +125,7 @@ def test_channels_with_few_numbers_get_empty_bins():
 def test_bins_are_used_where_they_pay(law, is_normal):
     states = np.repeat([0, 1], 3000).astype(np.uint8).reshape(60, 100)
     noise = getattr(np.random.default_rng(5), law)(size=(60, 100, 2)) @ [[1.0, 0.7], [0.0, 0.6]]
-    data = as_data_set(noise + 2.0 * states[..., None], "gaussian")
+    data = as_data_set(noise + 2.0 * states[..., None], kind="gaussian")
     found = shortest_law_of(data, [states], 2)
     assert isinstance(found, CopulaDensities) != is_normal
 
@@ -160,7 +161,10 @@ def model():
 @pytest.mark.parametrize("shape", [(30,), (9, 11), (4, 5, 6)])
 def test_windows_sum_the_evidence_of_their_nodes(shape):
     vectors = some_vectors(shape) + 1e-3  # off the edges: sums over windows round numbers
-    states, bits = model().decode(vectors, decoder="likelihood"), belief_entropy(model(), vectors)
+    states, bits = (
+        model().decode(vectors, decoder="likelihood"),
+        belief_entropy(vectors, model=model()),
+    )
     for t in naive.nodes(shape):
         window = [vectors[s] for s in naive.window_nodes(shape, t, 1)]
         logs = np.array([sum(naive_log_density(o, j) for o in window) for j in (0, 1)])
@@ -210,5 +214,5 @@ def test_bins_pay_for_the_shares_that_a_mean_and_a_variance_do_not(n_nodes, pay)
     edges = np.tile([-1.0, -0.5, 0.0, 0.5, 1.0], (2, 1))
     emission = CopulaDensities(edges, np.full((1, 2, 4), 0.25), np.eye(2)[None])
     belief = np.ones((n_nodes, 1), np.float32)
-    found = of_shortest_law(emission, [belief], as_data_set(vectors, "gaussian"))
+    found = of_shortest_law(emission, [belief], as_data_set(vectors, kind="gaussian"))
     assert isinstance(found, CopulaDensities) == pay

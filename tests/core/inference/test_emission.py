@@ -34,7 +34,7 @@ def test_symbols_by_belief(shapes):
                 counts[j][o[t]] += float(b[t][j])
     wanted = [[c / sum(row) for c in row] for row in counts]
     emission = SymbolDensities(np.full((3, 4), 0.25))
-    found = emission.renewed(beliefs, as_data_set(lattices, "discrete", 4))
+    found = emission.renewed(beliefs, as_data_set(lattices, kind="discrete", n_symbols=4))
     np.testing.assert_allclose(found.B, wanted, rtol=1e-6, atol=0)
 
 
@@ -59,7 +59,7 @@ def test_vectors_by_belief(shapes, away):
         means.append(mean)
         sigmas.append(sigma + np.diag(LEAST_SPREAD**2 * spread))
     blank = NormalDensities(np.zeros((3, 2)), np.tile(np.eye(2), (3, 1, 1)))
-    found = blank.renewed(beliefs, as_data_set(lattices, "gaussian"))
+    found = blank.renewed(beliefs, as_data_set(lattices, kind="gaussian"))
     np.testing.assert_allclose(found.means - away, means, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(found.covariances, sigmas, rtol=1e-6, atol=1e-8)
 
@@ -75,7 +75,7 @@ def test_numbers_by_belief_in_bins():
             counts[j][bins[t[0]][t[1]]] += float(beliefs[0][t][j])
     wanted = [[c / sum(row) for c in row] for row in counts]
     blank = BinnedDensities(edges, SymbolDensities(np.full((2, 3), 1 / 3)))
-    found = blank.renewed(beliefs, as_data_set(lattices, "gaussian"))
+    found = blank.renewed(beliefs, as_data_set(lattices, kind="gaussian"))
     np.testing.assert_allclose(found.table.B, wanted, rtol=1e-6, atol=0)
     widths = [1.0, 0.5, 2.5]
     nats = [[-math.log(max(row[k] for row in wanted) / widths[k]) for k in r] for r in bins]
@@ -84,7 +84,7 @@ def test_numbers_by_belief_in_bins():
 
 @pytest.mark.parametrize("values", [[3.0] * 40, [0.0] * 30 + [1.0] * 10, list(range(40))])
 def test_bins_hold_every_number_and_have_a_width(values):
-    seen = as_data_set(np.array(values).reshape(5, 8, 1), "gaussian")
+    seen = as_data_set(np.array(values).reshape(5, 8, 1), kind="gaussian")
     found = free_emission_of(seen, [np.zeros((5, 8), np.uint8)], 1)
     assert (np.diff(found.edges) > 0).all()
     assert found.edges[0] <= min(values) <= max(values) <= found.edges[-1]
@@ -102,8 +102,8 @@ def test_threads_make_no_difference():
     of_vectors = NormalDensities(np.zeros((4, 3)), np.tile(np.eye(3), (4, 1, 1)))
 
     def renewed():
-        B = of_symbols.renewed(beliefs, as_data_set(symbols, "discrete", 5)).B
-        normal = of_vectors.renewed(beliefs, as_data_set(vectors, "gaussian"))
+        B = of_symbols.renewed(beliefs, as_data_set(symbols, kind="discrete", n_symbols=5)).B
+        normal = of_vectors.renewed(beliefs, as_data_set(vectors, kind="gaussian"))
         return B, normal.means, normal.covariances
 
     cases.assert_same_with_threads(renewed)
@@ -114,10 +114,12 @@ def test_a_state_that_nothing_is_believed_of_stays_usable():
     beliefs[0][..., 0] = 1
     flat = np.full((6, 6, 2), 3.0)
     blank = NormalDensities(np.zeros((2, 2)), np.tile(np.eye(2), (2, 1, 1)))
-    found = blank.renewed(beliefs, as_data_set(flat, "gaussian"))
+    found = blank.renewed(beliefs, as_data_set(flat, kind="gaussian"))
     assert np.isfinite(found.densities[1]).all()
     symbols = SymbolDensities(np.full((2, 3), 1 / 3))
-    B = symbols.renewed(beliefs, as_data_set(np.zeros((6, 6), np.uint8), "discrete", 3)).B
+    B = symbols.renewed(
+        beliefs, as_data_set(np.zeros((6, 6), np.uint8), kind="discrete", n_symbols=3)
+    ).B
     np.testing.assert_allclose(B[1], 1 / 3, rtol=1e-12, atol=0)
 
 

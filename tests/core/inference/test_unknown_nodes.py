@@ -74,7 +74,7 @@ def test_unknown_nodes_of_a_grid_send_nothing(known, A, passes):
     model, n = DiscreteModel(A, B3, window=1), 12 if passes is None else passes
     pairs = potentials_of(A, 0.6)
     wanted, cavities = naive_beliefs.in_passes(likelihood, pairs, known.shape, n)
-    data = as_data_set(symbols, "discrete", 3, mask=known)
+    data = as_data_set(symbols, kind="discrete", n_symbols=3, mask=known)
     (field,) = settled(model.emission, A, data, 0.6, passes=passes)
     beliefs, nats, doubt = field.beliefs(), field.node_nats(), field.entropies()
     for t, row in wanted.items():
@@ -112,7 +112,7 @@ def test_likelihood_is_that_of_known_nodes_of_each_window(kind, shape, window):
         sigmas = cases.random_covariances(3, size, 2)
         model = GaussianModel(A3, means, sigmas, window, **given)
     states = model.decode(values, decoder="likelihood", mask=known)
-    doubt = belief_entropy(model, as_data_set(values, model.kind, mask=known))[0]
+    doubt = belief_entropy(as_data_set(values, kind=model.kind, mask=known), model=model)[0]
     assert (states[~known] == UNKNOWN).all()
     assert np.isnan(doubt[~known]).all()
     for t in naive.nodes(shape):
@@ -136,7 +136,7 @@ def in_margin(kind, shape):
     known[rest] = True
     truth = cases.blocky(shape, 3, 9)
     if kind is DiscreteModel:
-        return emit(truth, 0.8 * np.eye(3) + 0.2 / 3, seed=1), known, rest
+        return emit(truth, emission=0.8 * np.eye(3) + 0.2 / 3, seed=1), known, rest
     noise = cases.vectors(shape, 2, 46)
     return truth[..., None] * [2.0, 0.0] + 0.5 * noise, known, rest
 
@@ -146,7 +146,10 @@ def in_margin(kind, shape):
 def test_beliefs_beside_a_margin_are_those_of_the_rest_alone(kind, shape):
     values, known, rest = in_margin(kind, shape)
     model = kind.fit(values, n_states=3, window=1, mask=known)
-    data, alone = as_data_set(values, kind.kind, mask=known), as_data_set(values[rest], kind.kind)
+    data, alone = (
+        as_data_set(values, kind=kind.kind, mask=known),
+        as_data_set(values[rest], kind=kind.kind),
+    )
     strength = model.strength(data)
     assert strength == pytest.approx(model.strength(alone))
     for decoder in ("belief", "likelihood"):
@@ -167,9 +170,12 @@ def test_beliefs_beside_a_margin_are_those_of_the_rest_alone(kind, shape):
 @pytest.mark.parametrize("kind", [DiscreteModel, GaussianModel])
 def test_models_are_refined_and_chosen_by_known_nodes_alone(kind, shape):
     values, known, rest = in_margin(kind, shape)
-    data, alone = as_data_set(values, kind.kind, mask=known), as_data_set(values[rest], kind.kind)
+    data, alone = (
+        as_data_set(values, kind=kind.kind, mask=known),
+        as_data_set(values[rest], kind=kind.kind),
+    )
     model = kind.fit(data, n_states=3, window=1)
-    found, wanted = refine(data, model), refine(alone, model)
+    found, wanted = refine(data, model=model), refine(alone, model=model)
     np.testing.assert_array_equal(found.states[0][rest], wanted.states[0])
     np.testing.assert_allclose(found.beliefs[0][rest], wanted.beliefs[0], rtol=1e-4, atol=1e-5)
     assert (found.states[0][~known] == UNKNOWN).all()
@@ -192,11 +198,16 @@ def test_models_are_refined_and_chosen_by_known_nodes_alone(kind, shape):
 
 def test_refining_a_field_of_which_a_third_is_unknown_nears_its_true_model():
     pairs, B = np.exp(0.95 * np.eye(3)), 0.7 * np.eye(3) + 0.1
-    truth = sample_potts(pairs, (96, 96), seed=3)
+    truth = sample_potts(pairs, shape=(96, 96), seed=3)
     known = np.random.default_rng(5).random(truth.shape) < 0.67
-    data = as_data_set(np.where(known, emit(truth, B, seed=4), -1), "discrete", 3, mask=known)
+    data = as_data_set(
+        np.where(known, emit(truth, emission=B, seed=4), -1),
+        kind="discrete",
+        n_symbols=3,
+        mask=known,
+    )
     (told,) = DiscreteModel(pairs, B, window=0).decode(data, decoder="belief", strength=1.0)
-    (found,) = refine(data, DiscreteModel.fit(data, n_states=3, window=1)).states
+    (found,) = refine(data, model=DiscreteModel.fit(data, n_states=3, window=1)).states
     best = cases.accuracy(told[known], truth[known])
     assert cases.accuracy(found[known], truth[known]) > best - 0.02
     assert best > 0.8

@@ -23,7 +23,7 @@ def test_discrete(case, zeros):
     model = DiscreteModel(A=np.ones((len(B), len(B))), B=B, window=case.window)
     for o in case.lattices:
         wanted = naive.belief_entropy_discrete(o, B, case.window)
-        found = belief_entropy(model, o)
+        found = belief_entropy(o, model=model)
         assert found.dtype == np.float32
         np.testing.assert_allclose(found, wanted, rtol=0.0, atol=2e-6)
 
@@ -36,7 +36,7 @@ def test_gaussian(case):
     model = GaussianModel(np.ones((case.n_states,) * 2), means, sigmas, case.window)
     for v in case.lattices:
         wanted = naive.belief_entropy_gaussian(v, means, sigmas, case.window)
-        np.testing.assert_allclose(belief_entropy(model, v), wanted, rtol=0.0, atol=2e-5)
+        np.testing.assert_allclose(belief_entropy(v, model=model), wanted, rtol=0.0, atol=2e-5)
         scores, shape = {}, v.shape[:-1]
         for t in naive.nodes(shape):
             n = len(naive.window_nodes(shape, t, case.window))
@@ -91,9 +91,9 @@ def test_sums_that_need_two_parts(monkeypatch):
     wanted = naive.belief_entropy_discrete(o, B, 2)
     model = DiscreteModel(A=np.ones((5, 5)), B=B, window=2)
     monkeypatch.setattr(window_beliefs, "_SUM_BITS", 20)
-    np.testing.assert_allclose(belief_entropy(model, o), wanted, rtol=0.0, atol=2e-6)
+    np.testing.assert_allclose(belief_entropy(o, model=model), wanted, rtol=0.0, atol=2e-6)
     monkeypatch.setattr(window_beliefs, "_TOLERANCE", np.inf)
-    assert np.abs(belief_entropy(model, o) - wanted).max() > 1e-4
+    assert np.abs(belief_entropy(o, model=model) - wanted).max() > 1e-4
 
 
 @pytest.mark.parametrize("shape", [(200, 190), (40_000,), (30, 31, 40)])
@@ -108,7 +108,7 @@ def test_windows_as_wide_as_the_lattice(shape):
     wanted = naive.entropy(
         [sum(n * math.log(p) for n, p in zip(counts, row, strict=True)) for row in B]
     )
-    np.testing.assert_allclose(belief_entropy(model, o), wanted, rtol=0.0, atol=2e-6)
+    np.testing.assert_allclose(belief_entropy(o, model=model), wanted, rtol=0.0, atol=2e-6)
     assert 0.9 < wanted < 1.0
 
 
@@ -116,7 +116,7 @@ def test_as_many_states_as_there_can_be():
     o = cases.blocky((9, 11), 5, 510)
     B = cases.random_symbols(255, 5, 511)
     wanted = naive.belief_entropy_discrete(o, B, 1)
-    found = belief_entropy(DiscreteModel(A=np.ones((255, 255)), B=B, window=1), o)
+    found = belief_entropy(o, model=DiscreteModel(A=np.ones((255, 255)), B=B, window=1))
     np.testing.assert_allclose(found, wanted, rtol=0.0, atol=2e-6)
 
 
@@ -129,29 +129,29 @@ def test_any_number_of_threads(shape):
         GaussianModel(np.ones((4, 4)), means, cases.random_covariances(4, 2, 516), 3),
     )
     both = list(zip(models, (symbols, vectors), strict=True))
-    cases.assert_same_with_threads(lambda: [belief_entropy(m, o) for m, o in both], (1, 3))
+    cases.assert_same_with_threads(lambda: [belief_entropy(o, model=m) for m, o in both], (1, 3))
 
 
 def test_impossible_symbols_leave_no_doubt_or_all_of_it():
     B = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.5, 0.0]])
     model = DiscreteModel(A=np.eye(3), B=B, window=0)
-    found = belief_entropy(model, np.array([0, 1, 2]))
+    found = belief_entropy(np.array([0, 1, 2]), model=model)
     mixed = naive.entropy([0.0, np.log(0.5), np.log(0.5)])
     np.testing.assert_allclose(found, [mixed, 1.0, np.log2(3)], rtol=0.0, atol=1e-6)
 
 
 def test_one_state_is_sure():
     model = DiscreteModel(A=np.eye(1), B=np.array([[0.5, 0.5]]), window=2)
-    assert (belief_entropy(model, np.zeros((5, 6), int)) == 0).all()
+    assert (belief_entropy(np.zeros((5, 6), int), model=model) == 0).all()
 
 
 def test_parts_and_windows_and_cancelling(monkeypatch):
     o = cases.blocky((40, 30), 4, 504)
     model = DiscreteModel(A=np.ones((3, 3)), B=cases.random_symbols(3, 4, 505), window=1)
-    whole = belief_entropy(model, o, 2)
+    whole = belief_entropy(o, model=model, window=2)
     monkeypatch.setattr(window_beliefs, "_BAND", 100)
-    np.testing.assert_array_equal(belief_entropy(model, o, 2), whole)
-    cases.assert_reports(lambda watch: belief_entropy(model, o, 2, progress=watch))
-    cases.assert_cancels(lambda watch: belief_entropy(model, o, progress=watch), 1)
+    np.testing.assert_array_equal(belief_entropy(o, model=model, window=2), whole)
+    cases.assert_reports(lambda watch: belief_entropy(o, model=model, window=2, progress=watch))
+    cases.assert_cancels(lambda watch: belief_entropy(o, model=model, progress=watch), 1)
     with pytest.raises(ParameterError):
-        belief_entropy(model, o + 9)
+        belief_entropy(o + 9, model=model)

@@ -36,11 +36,11 @@ PHOTOGRAPHS: dict[str, Callable[[], NDArray[np.uint8]]] = {
     "rocket": pictures.rocket,
 }
 FIELDS: dict[str, Callable[[], NDArray[np.uint8]]] = {
-    "blobs": lambda: sample_blobs((96, 96), 4, scale=8, seed=1),
-    "polygons": lambda: sample_voronoi((96, 96), 20, 4, seed=2),
-    "Potts": lambda: sample_potts(np.exp(1.1 * np.eye(4)), (96, 96), seed=3),
+    "blobs": lambda: sample_blobs((96, 96), n_states=4, scale=8, seed=1),
+    "polygons": lambda: sample_voronoi((96, 96), n_regions=20, n_states=4, seed=2),
+    "Potts": lambda: sample_potts(np.exp(1.1 * np.eye(4)), shape=(96, 96), seed=3),
     "noise": lambda: np.zeros((96, 96), np.uint8),
-    "a volume": lambda: sample_blobs((24, 26, 22), 4, scale=4, seed=4),
+    "a volume": lambda: sample_blobs((24, 26, 22), n_states=4, scale=4, seed=4),
     "a sequence": lambda: np.repeat(np.arange(4000, dtype=np.uint8) * 7 % 11 % 4, 5),
 }
 
@@ -58,7 +58,7 @@ def observed(truth: NDArray[np.uint8], kind: str) -> NDArray[np.generic]:
     if kind == "numbers":
         return truth + rng.normal(0, 0.7, truth.shape)
     channel = np.full((4, 4), 0.15) + 0.4 * np.eye(4)
-    return emit(truth, channel, seed=6)
+    return emit(truth, emission=channel, seed=6)
 
 
 def fitted(seen: NDArray[np.generic], kind: str) -> DiscreteModel | GaussianModel:
@@ -85,7 +85,7 @@ def test_photographs_are_coupled_strongly(name: str) -> None:
     assert model.strength(seen) == STRENGTHS[1]
     believed = model.decode(seen, decoder="belief")
     np.testing.assert_array_equal(believed, model.decode(seen, decoder="belief", strength=4.0))
-    found = refine(seen, model)
+    found = refine(seen, model=model)
     assert (found.states == believed).mean() > 0.93
 
 
@@ -104,13 +104,13 @@ def test_a_given_A_is_taken_as_it_is_where_that_is_exact_or_neighbours_depend(tm
     for one in (model, given):
         save_model(one, tmp_path / "model.npz")
         assert load_model(tmp_path / "model.npz") == one
-    assert refine(seen, given).model.A_decoded
+    assert refine(seen, model=given).model.A_decoded
 
 
 def collage(seed: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Return parts of four photographs in the regions of a map, and the map."""
     rng, side = np.random.default_rng(seed), 160
-    truth = sample_voronoi((side, side), 10, 4, seed=seed)
+    truth = sample_voronoi((side, side), n_regions=10, n_states=4, seed=seed)
     image = np.zeros((side, side, 3), np.uint8)
     for state, name in enumerate(rng.choice(list(PHOTOGRAPHS), 4, replace=False)):
         pixels = PHOTOGRAPHS[name]()
@@ -131,7 +131,7 @@ def test_regions_of_photographs_are_found_better_than_by_windows_and_weak_coupli
             model.decode(seen),
             model.decode(seen, decoder="belief", strength=weak),
             model.decode(seen, decoder="belief"),
-            refine(seen, model).states,
+            refine(seen, model=model).states,
         )
         gains.append([adjusted_rand_score(truth.ravel(), one.ravel()) for one in maps])
     nearest, weak, believed, refined = np.mean(gains, axis=0)

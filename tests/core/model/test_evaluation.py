@@ -111,7 +111,7 @@ def test_runs_of_one_state_and_what_lies_between(n_channels, kind):
     means = np.random.default_rng(97).uniform(0, 255, (4, n_channels))
     sigma = 900 * cases.random_covariances(4, n_channels, 98)
     model = GaussianModel(np.ones((4, 4)), means, sigma, 1)
-    e = model.evaluate_states(v, states)
+    e = model.evaluate_states(v, states=states)
     pairs = naive.pair_terms(states, model.A, 1.0, "neighbours")
     assert_terms(e, emissions(model, v, states), pairs)
 

@@ -105,7 +105,7 @@ def test_decode_evaluate_signature(shape, n_channels, offset, scale):
         moved = one.data_term - v.size * np.log(scale)
         np.testing.assert_allclose(other.data_term, moved, rtol=1e-3)
         assert other.pair_term == one.pair_term
-    doubts = belief_entropy(plain, v), belief_entropy(far, w)
+    doubts = belief_entropy(v, model=plain), belief_entropy(w, model=far)
     np.testing.assert_allclose(*doubts, rtol=0, atol=2e-2)
 
 
@@ -137,7 +137,7 @@ def test_code_lengths(offset, scale):
     v = near_zero((24, 24), 1, 4)
     found = []
     for vectors in (v, offset + scale * v):
-        settings = list(sweep(vectors, [1, 2], [1, 2, 3], kind="gaussian"))
+        settings = list(sweep(vectors, windows=[1, 2], n_states=[1, 2, 3], kind="gaussian"))
         found.append([(s.code_length, s.inertia) for s in settings])
     found[0] = np.array(found[0]) + np.log2(scale) * np.array([1, 0])
     np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-3)
@@ -153,7 +153,7 @@ def test_choosing():
 def test_learning_from_a_sample_or_in_parts(offset, monkeypatch):
     v = near_zero((100, 101), 2, 5)
     sampled = [
-        learning.learn_from_sample(as_data_set(v + far, "gaussian"), 1).codebook(3) - far
+        learning.learn_from_sample(as_data_set(v + far, kind="gaussian"), 1).codebook(3) - far
         for far in (0.0, offset)
     ]
     np.testing.assert_allclose(*sampled, rtol=0, atol=1e-6)

@@ -55,19 +55,22 @@ def test_associativity_of_a_wrong_shape(A):
 )
 def test_inertia(shape, window, n_states):
     states = cases.blocky(shape, n_states, 97, block=2)
-    found, wanted = (f(states, n_states, window) for f in (local_inertia, naive.local_inertia))
+    found = local_inertia(states, n_states=n_states, window=window)
+    wanted = naive.local_inertia(states, n_states, window)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, wanted, rtol=2e-7, atol=0)
     within = 1e-12 if len(shape) > 1 else 1e-7  # sequences sum a map of single precision
-    mean = inertia(states, n_states, window)
+    mean = inertia(states, n_states=n_states, window=window)
     np.testing.assert_allclose(mean, wanted.mean(), rtol=within, atol=0)
 
 
 def test_inertia_where_squares_of_counts_need_more_than_32_bits():
     states = np.zeros((240, 240), dtype=np.uint8)
     states[:, :120] = 1
-    assert inertia(np.zeros_like(states), 1, 240) == 1.0
-    np.testing.assert_allclose(inertia(states, 2, 240), np.sqrt(0.5), rtol=1e-12, atol=0)
+    assert inertia(np.zeros_like(states), n_states=1, window=240) == 1.0
+    np.testing.assert_allclose(
+        inertia(states, n_states=2, window=240), np.sqrt(0.5), rtol=1e-12, atol=0
+    )
 
 
 def test_inertia_of_a_list_weighs_every_node_alike():
@@ -77,7 +80,7 @@ def test_inertia_of_a_list_weighs_every_node_alike():
         cases.white((1, 1), 3, 95),
     ]
     wanted = naive.inertia(lattices, 3, 1)
-    np.testing.assert_allclose(inertia(lattices, 3, 1), wanted, rtol=1e-12, atol=0)
+    np.testing.assert_allclose(inertia(lattices, n_states=3, window=1), wanted, rtol=1e-12, atol=0)
     of_each = np.mean([naive.inertia([states], 3, 1) for states in lattices])
     assert abs(wanted - of_each) > 0.01
 
@@ -94,7 +97,7 @@ def test_a_list_comes_back_for_a_list_however_it_is_given():
 
 def test_inertia_of_a_large_window_of_many_states():
     states = cases.blocky((400, 300), 255, 96, block=1)
-    found = local_inertia(states, 255, 150)
+    found = local_inertia(states, n_states=255, window=150)
     for t in [(0, 0), (200, 150), (399, 20)]:
         shares = np.array(naive.signature_at(states, t, 150, 255))
         np.testing.assert_allclose(found[t], np.sqrt((shares**2).sum()), rtol=1e-5, atol=0)
@@ -103,7 +106,7 @@ def test_inertia_of_a_large_window_of_many_states():
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_pair_counts(shape):
     states = cases.blocky(shape, 4, 97)
-    found = pair_counts(states, 5)
+    found = pair_counts(states, n_states=5)
     assert found.dtype == np.int64
     np.testing.assert_array_equal(found, naive.pair_counts(states, 5))
 
@@ -123,8 +126,10 @@ def test_strides_and_dtypes_of_states_do_not_matter():
     states = cases.blocky((18, 20), 3, 98)
     for view in (states[::2, ::-1], states.T, states.astype(np.int64), np.asfortranarray(states)):
         copy = np.ascontiguousarray(view, dtype=np.uint8)
-        np.testing.assert_array_equal(pair_counts(view, 3), pair_counts(copy, 3))
-        np.testing.assert_array_equal(local_inertia(view, 3, 2), local_inertia(copy, 3, 2))
+        np.testing.assert_array_equal(pair_counts(view, n_states=3), pair_counts(copy, n_states=3))
+        np.testing.assert_array_equal(
+            local_inertia(view, n_states=3, window=2), local_inertia(copy, n_states=3, window=2)
+        )
 
 
 @pytest.mark.parametrize(
@@ -140,12 +145,12 @@ def test_strides_and_dtypes_of_states_do_not_matter():
 )
 def test_unusable_states(states, n_states, window, given):
     with pytest.raises(ParameterError, match=given):
-        inertia(states, n_states, window)
+        inertia(states, n_states=n_states, window=window)
     with pytest.raises(ParameterError, match=given):
-        local_inertia(states, n_states, window)
+        local_inertia(states, n_states=n_states, window=window)
     if window >= 0:
         with pytest.raises(ParameterError, match=given):
-            pair_counts(states, n_states)
+            pair_counts(states, n_states=n_states)
 
 
 @pytest.mark.parametrize("n_states", [1, 3, 70])

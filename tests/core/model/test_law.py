@@ -66,16 +66,18 @@ def test_distances(shape, dtype):
     rng = np.random.default_rng(3)
     noise = rng.gamma(2, 9, (*shape, 2)) + 40 * states[..., None]
     seen = np.minimum(noise, 255).astype(dtype)
-    assert law_distance(seen, states) == pytest.approx(plain(seen.astype(float), states), rel=1e-9)
+    assert law_distance(seen, states=states) == pytest.approx(
+        plain(seen.astype(float), states), rel=1e-9
+    )
 
 
 @pytest.mark.parametrize("n_points", [2, 9, 100_000])
 def test_quantiles_have_the_distances_and_their_mean(n_points):
-    states = sample_blobs((60, 70), 2, scale=9, seed=1)
+    states = sample_blobs((60, 70), n_states=2, scale=9, seed=1)
     seen = (
         np.random.default_rng(3).gamma(2, 9, (60, 70, 3)).astype(np.uint8) + 40 * states[..., None]
     )
-    found = law_quantiles(seen, states, n_points=n_points)
+    found = law_quantiles(seen, states=states, n_points=n_points)
     assert [(one.state, one.channel) for one in found] == [(j, c) for j in (0, 1) for c in range(3)]
     normal = NormalDist()
     for one in found:
@@ -88,12 +90,12 @@ def test_quantiles_have_the_distances_and_their_mean(n_points):
         ]
         assert max(apart) == apart[one.place] == pytest.approx(one.distance, abs=1e-9)
     mean = np.average([one.distance for one in found], weights=[one.n_nodes for one in found])
-    assert law_distance(seen, states) == pytest.approx(mean, rel=1e-12)
+    assert law_distance(seen, states=states) == pytest.approx(mean, rel=1e-12)
 
 
 def test_quantiles_are_those_of_sorted_numbers():
     seen = np.random.default_rng(4).normal(size=500)
-    (one,) = law_quantiles(seen, np.zeros(500, int), n_points=100_000)
+    (one,) = law_quantiles(seen, states=np.zeros(500, int), n_points=100_000)
     ordered = np.sort(seen)
     assert (one.n_nodes, len(one.claimed)) == (500, 500)
     # A quarter is below the mean of the 125th and the 126th number
@@ -105,7 +107,7 @@ def test_quantiles_are_those_of_sorted_numbers():
 
 
 def test_nothing_to_compare_has_no_quantiles():
-    assert law_quantiles(np.ones((20, 20)), np.zeros((20, 20), int), scalar=True) == []
+    assert law_quantiles(np.ones((20, 20)), states=np.zeros((20, 20), int), scalar=True) == []
 
 
 LAWS = {
@@ -124,10 +126,10 @@ def test_known_laws_have_their_distance(name):
     z = np.linspace(-4, 12, 4001)
     spread = (law.ppf(0.75) - law.ppf(0.25)) / (2 * scipy.stats.norm.ppf(0.75))
     expected = np.abs(law.cdf(law.median() + z * spread) - scipy.stats.norm.cdf(z)).max()
-    states = sample_blobs(SHAPE, 3, scale=8, seed=1)
+    states = sample_blobs(SHAPE, n_states=3, scale=8, seed=1)
     noise = draw(np.random.default_rng(2), SHAPE)
     seen = np.array([-3.0, 1e-6, 5e9])[states] + np.array([0.1, 1e-8, 2e8])[states] * noise
-    found = law_distance(seen, states, scalar=True)
+    found = law_distance(seen, states=states, scalar=True)
     assert found == pytest.approx(expected, abs=0.01)
     assert (found > 0.04) == (name != "normal")
 
@@ -137,17 +139,17 @@ def test_a_few_wrong_nodes_change_no_law():
     seen = np.random.default_rng(4).normal(size=10_483)
     seen[:: 10_483 // 17] = 60.0
     one = np.zeros(seen.shape, np.uint8)
-    assert law_distance(seen, one, scalar=True) < 0.02
+    assert law_distance(seen, states=one, scalar=True) < 0.02
     z = (seen - seen.mean()) / seen.std()
     assert scipy.stats.kstest(z, "norm").statistic > 0.1
 
 
 def test_decoders_that_cut_laws_off_do_not_make_them_wrong():
     """The sign alone gives 16 % of the nodes another state."""
-    truth = sample_blobs(SHAPE, 2, scale=8, seed=1)
+    truth = sample_blobs(SHAPE, n_states=2, scale=8, seed=1)
     seen = 2.0 * truth - 1 + np.random.default_rng(2).normal(size=SHAPE)
     cut = (seen > 0).astype(np.uint8)
-    assert law_distance(seen, cut, scalar=True) < 0.03
+    assert law_distance(seen, states=cut, scalar=True) < 0.03
     mirrored = np.abs(seen[cut == 1])
     z = (mirrored - mirrored.mean()) / mirrored.std()
     assert scipy.stats.kstest(z, "norm").statistic > 0.05  # by their own states
@@ -155,38 +157,38 @@ def test_decoders_that_cut_laws_off_do_not_make_them_wrong():
 
 def test_rough_fields_do_not_make_laws_wrong():
     """Nodes that differ from all their neighbours are not outliers of the neighbours' law."""
-    truth = sample_potts([[2.5, 1.0], [1.0, 2.5]], SHAPE, sweeps=30, seed=3)
+    truth = sample_potts([[2.5, 1.0], [1.0, 2.5]], shape=SHAPE, sweeps=30, seed=3)
     seen = 9.0 * truth + np.random.default_rng(2).normal(size=SHAPE)
-    assert law_distance(seen, truth, scalar=True) < 0.03
+    assert law_distance(seen, states=truth, scalar=True) < 0.03
 
 
 def test_a_picture_may_be_turned_and_be_in_parts():
-    states = sample_blobs((300, 300), 3, scale=8, seed=1)
+    states = sample_blobs((300, 300), n_states=3, scale=8, seed=1)
     seen = states + np.random.default_rng(2).laplace(size=states.shape)
-    found = law_distance(seen, states, scalar=True)
+    found = law_distance(seen, states=states, scalar=True)
     for turned in (np.rot90, np.flipud, np.transpose):
-        assert law_distance(turned(seen), turned(states), scalar=True) == found
-    halves = law_distance([*np.split(seen, 2)], [*np.split(states, 2)], scalar=True)
+        assert law_distance(turned(seen), states=turned(states), scalar=True) == found
+    halves = law_distance([*np.split(seen, 2)], states=[*np.split(states, 2)], scalar=True)
     assert halves == pytest.approx(found, abs=0.02)
 
 
 def test_threads_make_no_difference():
     states = cases.blocky((300, 200), 3, 2)
     seen = np.random.default_rng(2).normal(size=(*states.shape, 2))
-    cases.assert_same_with_threads(lambda: law_distance(seen, states))
+    cases.assert_same_with_threads(lambda: law_distance(seen, states=states))
 
 
 def test_what_has_no_law():
     one, rng = np.zeros((20, 20), np.uint8), np.random.default_rng(1)
-    assert not math.isnan(law_distance(rng.normal(size=(20, 20)), one, scalar=True))
+    assert not math.isnan(law_distance(rng.normal(size=(20, 20)), states=one, scalar=True))
     few = rng.normal(size=(20, 19))
-    assert math.isnan(law_distance(few, one[:, 1:], scalar=True))
-    assert math.isnan(law_distance(np.ones((20, 20)), one, scalar=True))
+    assert math.isnan(law_distance(few, states=one[:, 1:], scalar=True))
+    assert math.isnan(law_distance(np.ones((20, 20)), states=one, scalar=True))
     checks = np.indices((40, 40)).sum(axis=0) % 2 + np.indices((40, 40))[0] % 2
-    assert math.isnan(law_distance(rng.normal(size=(40, 40)), checks, scalar=True))
-    assert math.isnan(law_distance([[1.0]], [[0]], scalar=True))
-    assert math.isnan(distance_of(as_data_set(one, "discrete", 2), [one]))
+    assert math.isnan(law_distance(rng.normal(size=(40, 40)), states=checks, scalar=True))
+    assert math.isnan(law_distance([[1.0]], states=[[0]], scalar=True))
+    assert math.isnan(distance_of(as_data_set(one, kind="discrete", n_symbols=2), [one]))
     with pytest.raises(ParameterError, match="shapes"):
-        law_distance(few, one, scalar=True)
+        law_distance(few, states=one, scalar=True)
     with pytest.raises(ParameterError, match="must be gaussian"):
-        law_distance(as_data_set(one, "discrete"), one)
+        law_distance(as_data_set(one, kind="discrete"), states=one)

@@ -68,7 +68,7 @@ def test_settings_of_many_symbols():
     o = cases.blocky((12, 14), 3, 2)
     choice = choose(o, n_symbols=MOST, n_states=[2, 3], windows=[1, 2])
     assert np.isfinite(choice.saved).all()
-    found = list(sweep(o, [1], [1, 2], n_symbols=MOST))
+    found = list(sweep(o, windows=[1], n_states=[1, 2], n_symbols=MOST))
     n = np.bincount(o.ravel(), minlength=3)
     shares = (n + 0.5) / (o.size + 0.5 * MOST)
     wanted = -(n * np.log2(shares)).sum() + 0.5 * (MOST - 1) * np.log2(o.size)

@@ -71,7 +71,7 @@ def test_fit_and_decode_follow_the_oracle(kind, shape, window):
 
     pairs = naive_masks.pair_counts(states, known, 3)
     occupancy = [(states[known] == j).sum() for j in range(3)]
-    np.testing.assert_array_equal(pair_counts(states, 3), pairs)
+    np.testing.assert_array_equal(pair_counts(states, n_states=3), pairs)
     A = pairs / np.maximum(2 * len(shape) * np.array(occupancy), 1)[:, None]
     np.testing.assert_allclose(model.A, A)
     if kind is GaussianModel:
@@ -98,7 +98,7 @@ def test_likelihood_follows_the_oracle(kind, shape, normalizer):
     else:
         data = naive.emissions_gaussian(values[known], rows, model.means, model.covariances)
     for given in (0.5, alpha, "local"):
-        found = model.evaluate(values, 1, given, normalizer, mask=known)
+        found = model.evaluate(values, window=1, alpha=given, normalizer=normalizer, mask=known)
         used = np.broadcast_to(0.5 if isinstance(given, float) else alpha, known.shape)
         pairs = naive_masks.pair_terms(states, known, model.A, used, normalizer)
         assert found.n_nodes == known.sum()
@@ -116,15 +116,19 @@ def test_inertia_follows_the_oracle(shape, window):
     _, known, _ = masked(DiscreteModel, shape, 43)
     states = np.where(known, cases.blocky(shape, 3, 44), UNKNOWN)
     wanted = naive_masks.local_inertia(states, known, 3, window)
-    np.testing.assert_allclose(local_inertia(states, 3, window), wanted, rtol=1e-6)
+    np.testing.assert_allclose(local_inertia(states, n_states=3, window=window), wanted, rtol=1e-6)
     whole = cases.blocky(shape, 3, 45)
     both = [wanted[known], naive.local_inertia(whole, 3, window).reshape(-1)]
     known = np.ones(shape, bool)
     known[(1,) * len(shape)] = False  # most windows hold no unknown node
     few = np.where(known, whole, UNKNOWN)
     found = naive_masks.local_inertia(few, known, 3, min(window, 1))
-    np.testing.assert_allclose(local_inertia(few, 3, min(window, 1)), found, rtol=1e-6)
-    assert inertia([states, whole], 3, window) == pytest.approx(np.concatenate(both).mean())
+    np.testing.assert_allclose(
+        local_inertia(few, n_states=3, window=min(window, 1)), found, rtol=1e-6
+    )
+    assert inertia([states, whole], n_states=3, window=window) == pytest.approx(
+        np.concatenate(both).mean()
+    )
 
 
 @pytest.mark.parametrize("window", [0, 1, 3])
@@ -178,10 +182,10 @@ def test_residuals_follow_the_definition(kind, shape, apart):
                 if 0 <= place < size and known[t] and known[r]:
                     products[t], n[t] = products[t] + rest[t] @ rest[r], n[t] + 1
     variance = (rest[known] ** 2).sum() / known.sum()
-    found = residual_correlation(values, states, kind=kind, apart=apart)
+    found = residual_correlation(values, states=states, kind=kind, apart=apart)
     assert found == pytest.approx(products.sum() / n.sum() / variance, rel=1e-5)
     if apart == 1:
-        nodes = local_residual_correlation(values, states, kind=kind)
+        nodes = local_residual_correlation(values, states=states, kind=kind)
         with np.errstate(invalid="ignore"):
             np.testing.assert_allclose(nodes, products / n / variance, rtol=1e-4, atol=1e-4)
 
@@ -190,7 +194,7 @@ def test_residuals_follow_the_definition(kind, shape, apart):
 def test_regions_are_those_of_known_nodes(shape):
     values, known, _ = masked(GaussianModel, shape, 55)
     states = np.where(known, cases.blocky(shape, 2, 56), UNKNOWN)
-    found = regions(states, values, kind="gaussian")
+    found = regions(values, states=states, kind="gaussian")
     assert (found.labels[~known] == -1).all()
     left, perimeters, borders = [], [], {}
     for t in naive.nodes(shape):  # in raster order of first nodes
@@ -225,10 +229,12 @@ def test_sweeps_laws_and_noise_of_a_margin(kind):
     values = cases.blocky((60, 70), 3, 53)
     if kind == "gaussian":
         values = values[..., None] + cases.vectors((60, 70), 1, 54)
-    rest, data = values[5:, :60], as_data_set(values, kind, mask=known)
+    rest, data = values[5:, :60], as_data_set(values, kind=kind, mask=known)
     names = "n_states", "window", "associativity", "inertia", "code_length", "changed"
     names = *names, "standard_error"
-    both = [list(sweep(seen, windows=[1, 2], states=[1, 2, 3], kind=kind)) for seen in (data, rest)]
+    both = [
+        list(sweep(seen, windows=[1, 2], n_states=[1, 2, 3], kind=kind)) for seen in (data, rest)
+    ]
     for found, wanted in zip(*both, strict=True):
         for name in names:
             one, other = getattr(found, name), getattr(wanted, name)
@@ -239,8 +245,8 @@ def test_sweeps_laws_and_noise_of_a_margin(kind):
     if kind == "gaussian":
         states = np.where(known, np.uint8(0), np.uint8(UNKNOWN))
         cut = rest[1:, :-1]  # nodes beside unknown ones do not count
-        wanted = law_distance(cut, np.zeros(cut.shape[:2], int))
-        assert law_distance(values, states) == pytest.approx(wanted, abs=0.01)
+        wanted = law_distance(cut, states=np.zeros(cut.shape[:2], int))
+        assert law_distance(values, states=states) == pytest.approx(wanted, abs=0.01)
 
 
 @pytest.mark.parametrize("shape", [(200,), (24, 30), (9, 10, 11)])
@@ -261,8 +267,10 @@ def test_a_margin_gives_what_the_rest_gives_alone(kind, shape):
     found, wanted = model.evaluate(values, mask=known), alone.evaluate(values[rest])
     assert found.log_likelihood == pytest.approx(wanted.log_likelihood)
     states = model.decode(values, mask=known)
-    assert inertia(states, 3, 2) == pytest.approx(inertia(states[rest], 3, 2))
-    assert model.evaluate_states(values, states).pair_term == pytest.approx(found.pair_term)
+    assert inertia(states, n_states=3, window=2) == pytest.approx(
+        inertia(states[rest], n_states=3, window=2)
+    )
+    assert model.evaluate_states(values, states=states).pair_term == pytest.approx(found.pair_term)
 
 
 @pytest.mark.parametrize("kind", [DiscreteModel, GaussianModel])
@@ -281,7 +289,7 @@ def test_a_mask_without_unknown_nodes_changes_nothing(kind):
     found = model.evaluate([values, cut], mask=[part, None])
     own = model.evaluate(values, mask=part).data_term + model.evaluate(cut).data_term
     assert found.data_term == pytest.approx(own)
-    assert model.recounted([values, cut], states) == model
+    assert model.recounted([values, cut], states=states) == model
 
 
 def test_more_symbols_than_a_byte_and_few_known_nodes():
@@ -292,7 +300,7 @@ def test_more_symbols_than_a_byte_and_few_known_nodes():
         x = naive_masks.signatures(values, known, 1, n_symbols)
         np.testing.assert_allclose(model.signature(values, mask=known)[known], x[known], atol=1e-6)
     known = rng.random((300, 300)) < 0.05
-    data = as_data_set(rng.integers(0, 3, known.shape), "discrete", mask=known)
+    data = as_data_set(rng.integers(0, 3, known.shape), kind="discrete", mask=known)
     (nodes,) = sample_nodes(data, 1000)
     assert known[nodes].all()
     assert 500 < nodes[0].size < 2000
@@ -316,7 +324,7 @@ def test_masks_that_do_not_fit_are_refused(mask, text):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_windows_without_their_middle_end_to_end(kind, shape):
     values, known, M = masked(kind, shape, 57)
-    data, w = as_data_set(values, kind.kind, M, mask=known), (1, 3)
+    data, w = as_data_set(values, kind=kind.kind, n_symbols=M, mask=known), (1, 3)
     model = kind.fit(data, n_states=3, window=w)
     (plain,), (without,) = leave_one_out.decode_both(
         data.lattices[0], leave_one_out.apart([model.codewords]), w
@@ -342,13 +350,15 @@ def test_windows_without_their_middle_end_to_end(kind, shape):
 
 def test_coarse_levels_and_a_truth_leave_unknown_nodes_out():
     values, known, _ = masked(DiscreteModel, (600, 500), 58)
-    data = as_data_set(values, "discrete", 4, mask=known)
+    data = as_data_set(values, kind="discrete", n_symbols=4, mask=known)
     model = DiscreteModel.fit(data, n_states=3, window=2)
     first, *_, last = model.decode_levels(data)
     np.testing.assert_array_equal(last.states, model.decode(data)[0])
     assert first.states.max() == UNKNOWN
-    (found,) = sweep(data, [2], [3], codebook_window=2, truth=np.where(known, last.states, 0))
-    wanted = sweep(data, [2], [3], codebook_window=2)
+    (found,) = sweep(
+        data, windows=[2], n_states=[3], codebook_window=2, truth=np.where(known, last.states, 0)
+    )
+    wanted = sweep(data, windows=[2], n_states=[3], codebook_window=2)
     assert (found.accuracy, found.rand, found.boundary) == (1, 1, 1)
     assert found.code_length == next(wanted).code_length
 
@@ -359,5 +369,5 @@ def test_states_must_be_unknown_where_observations_are():
     model = DiscreteModel.fit(values, n_states=2, window=1, mask=known)
     with pytest.raises(ParameterError, match="255"):
         model.evaluate_states(
-            as_data_set(values, "discrete", mask=known), np.zeros((9, 9), np.uint8)
+            as_data_set(values, kind="discrete", mask=known), states=np.zeros((9, 9), np.uint8)
         )

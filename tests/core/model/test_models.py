@@ -487,7 +487,7 @@ def test_counting_again_over_another_map(fitted, smoothing):
     """A and Sigma are those of the other map; B or the means stay."""
     case, model, maps = fitted
     other = [np.roll(one, 1, axis=0) for one in maps]
-    found = model.recounted(list(case.lattices), other, smoothing=smoothing)
+    found = model.recounted(list(case.lattices), states=other, smoothing=smoothing)
     wanted = naive.adjacency(other, case.n_states, smoothing)
     np.testing.assert_allclose(found.A, wanted, rtol=1e-9, atol=0)
     np.testing.assert_array_equal(found.codebook, model.codebook)
@@ -502,6 +502,6 @@ def test_maps_that_cannot_be_counted():
     seen = np.zeros((6, 7), np.uint8)
     for wrong in (np.zeros((7, 6), np.uint8), np.full((6, 7), 9), np.zeros((6, 7))):
         with pytest.raises(ParameterError, match="states must"):
-            model.recounted(seen, wrong)
+            model.recounted(seen, states=wrong)
     with pytest.raises(ParameterError, match="smoothing must"):
-        model.recounted(seen, np.zeros((6, 7), np.uint8), smoothing=-1)
+        model.recounted(seen, states=np.zeros((6, 7), np.uint8), smoothing=-1)

@@ -43,9 +43,9 @@ def test_residuals(shape, kind):
         observed = cases.vectors(shape, 2, 771) * [1.0, 30.0]
         vectors = observed / observed.reshape(-1, 2).std(axis=0)
     correlation, local = plain(vectors, states)
-    found = residual_correlation(observed, states, kind=kind)
+    found = residual_correlation(observed, states=states, kind=kind)
     assert found == pytest.approx(correlation, abs=1e-5)
-    nodes = local_residual_correlation(observed, states, kind=kind)
+    nodes = local_residual_correlation(observed, states=states, kind=kind)
     assert nodes.dtype == np.float32
     np.testing.assert_allclose(nodes, local, rtol=1e-4, atol=1e-5)
 
@@ -63,17 +63,17 @@ def test_residuals_of_nodes_that_are_apart(kind):
     products = np.concatenate([one.sum(axis=-1).ravel() for one in pairs])
     expected = products.mean() / np.square(rest).sum(axis=-1).mean()
     given = observed if kind == "discrete" else seen
-    found = residual_correlation(given, states, kind=kind, apart=3)
+    found = residual_correlation(given, states=states, kind=kind, apart=3)
     assert found == pytest.approx(expected, abs=1e-5)
-    assert math.isnan(residual_correlation(given, states, kind=kind, apart=14))
+    assert math.isnan(residual_correlation(given, states=states, kind=kind, apart=14))
 
 
 def test_uneven_light_is_seen_from_afar():
-    truth = sample_blobs(SHAPE, 2, scale=8, seed=780)
+    truth = sample_blobs(SHAPE, n_states=2, scale=8, seed=780)
     seen = truth + 0.6 * np.random.default_rng(1).normal(size=SHAPE)
     ramp = np.linspace(-1, 1, SHAPE[0])[:, None]
     even, uneven = (
-        residual_correlation(lit, truth, kind="gaussian", scalar=True, apart=16)
+        residual_correlation(lit, states=truth, kind="gaussian", scalar=True, apart=16)
         for lit in (seen, seen + ramp)
     )
     assert abs(even) < 0.02
@@ -85,7 +85,7 @@ def test_bytes_and_lists(dtype):
     """A data set's correlation is that of all pairs; each lattice has means of its own."""
     some = [cases.blocky(shape, 5, k).astype(dtype) for k, shape in enumerate([(9, 8), (4, 11)])]
     states = [cases.blocky(one.shape, 2, 9) for one in some]
-    found = local_residual_correlation(some, states)
+    found = local_residual_correlation(some, states=states)
     parts = [plain(np.eye(5)[one], own) for one, own in zip(some, states, strict=True)]
     sizes = [one.size for one in some]
     variances = []
@@ -100,36 +100,38 @@ def test_bytes_and_lists(dtype):
     colours = np.random.default_rng(3).integers(0, 256, (9, 8, 3)).astype(np.uint8)
     scaled = colours / colours.reshape(-1, 3).std(axis=0)
     correlation, _ = plain(scaled, states[0])
-    found = residual_correlation(colours, states[0], kind="gaussian")
+    found = residual_correlation(colours, states=states[0], kind="gaussian")
     assert found == pytest.approx(correlation, abs=1e-5)
 
 
 def test_threads_make_no_difference():
     symbols, states = cases.blocky((500, 400), 4, 1), cases.blocky((500, 400), 3, 2)
-    cases.assert_same_with_threads(lambda: residual_correlation(symbols, states))
+    cases.assert_same_with_threads(lambda: residual_correlation(symbols, states=states))
 
 
 def test_residual_correlation_tells_fields_from_what_is_smooth():
-    truth = sample_blobs(SHAPE, 3, scale=8, seed=780)
-    symbols = emit(truth, cases.channel(3, 0.4), seed=781)
-    assert abs(residual_correlation(symbols, truth)) < 0.02
-    assert residual_correlation(symbols, np.zeros_like(truth)) > 0.1
+    truth = sample_blobs(SHAPE, n_states=3, scale=8, seed=780)
+    symbols = emit(truth, emission=cases.channel(3, 0.4), seed=781)
+    assert abs(residual_correlation(symbols, states=truth)) < 0.02
+    assert residual_correlation(symbols, states=np.zeros_like(truth)) > 0.1
     rows, columns = np.indices(SHAPE) / 20
     smooth = np.sin(rows) * np.cos(columns)
     model = GaussianModel.fit(smooth, n_states=4, window=2, scalar=True)
-    found = residual_correlation(smooth, model.decode(smooth), kind="gaussian", scalar=True)
+    found = residual_correlation(smooth, states=model.decode(smooth), kind="gaussian", scalar=True)
     assert found > 0.5
 
 
 def test_where_nothing_is_left_there_is_no_correlation():
     states = cases.blocky((9, 9), 3, 790)
-    assert math.isnan(residual_correlation(states, states))
-    assert math.isnan(residual_correlation(np.array([1]), np.array([0])))
+    assert math.isnan(residual_correlation(states, states=states))
+    assert math.isnan(residual_correlation(np.array([1]), states=np.array([0])))
     with pytest.raises(ParameterError, match="shapes"):
-        residual_correlation(states, states[1:])
-    assert np.isnan(local_residual_correlation(states, states)).all()
+        residual_correlation(states, states=states[1:])
+    assert np.isnan(local_residual_correlation(states, states=states)).all()
 
 
 def test_it_can_be_cancelled():
     states = cases.blocky((40, 40), 3, 1)
-    cases.assert_cancels(lambda watch: residual_correlation(states, states, progress=watch), 0)
+    cases.assert_cancels(
+        lambda watch: residual_correlation(states, states=states, progress=watch), 0
+    )

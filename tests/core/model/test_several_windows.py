@@ -52,7 +52,9 @@ VECTORS += [cases.vectors((4, 5, 6), 1, 906), 1e6 + cases.vectors((8, 9), 2, 907
 def test_symbols(case, windows):
     observation, n_symbols = case
     x = ends(observation, windows, n_symbols)
-    np.testing.assert_allclose(window_signature(observation, n_symbols, windows), x, atol=1e-6)
+    np.testing.assert_allclose(
+        window_signature(observation, n_symbols=n_symbols, window=windows), x, atol=1e-6
+    )
     model = DiscreteModel.fit(observation, n_states=3, window=windows, n_symbols=n_symbols)
     wanted = fast_pnn(x.astype(np.float32).reshape(-1, x.shape[-1])).codebook(3)
     np.testing.assert_allclose(model.codewords, wanted, rtol=0, atol=1e-6)
@@ -114,17 +116,21 @@ def test_the_first_window_moves_and_the_others_stay():
     tree = fast_pnn(ends(observation, (2, 3), n_symbols).astype(np.float32).reshape(-1, 8))
     np.testing.assert_allclose(model.codewords, tree.codebook(3), rtol=0, atol=1e-6)
     assert model.windows() == (1, 3)
-    agree(model.decode(observation, 2), ends(observation, (2, 3), n_symbols), model.codewords)
-    np.testing.assert_array_equal(model.decode(observation, (2, 3)), model.decode(observation, 2))
-    evaluation = model.evaluate(observation, 2)
-    np.testing.assert_array_equal(evaluation.states, model.decode(observation, 2))
+    agree(
+        model.decode(observation, window=2), ends(observation, (2, 3), n_symbols), model.codewords
+    )
+    np.testing.assert_array_equal(
+        model.decode(observation, window=(2, 3)), model.decode(observation, window=2)
+    )
+    evaluation = model.evaluate(observation, window=2)
+    np.testing.assert_array_equal(evaluation.states, model.decode(observation, window=2))
 
 
 def test_large_lattices_are_decoded_in_parts(monkeypatch):
     observation = cases.blocky((60, 17), 3, 908)
     model = DiscreteModel.fit(observation, n_states=3, window=(0, 2), n_symbols=3)
     whole = model.decode(observation)
-    data: DataSet = as_data_set(observation, "discrete", 3)
+    data: DataSet = as_data_set(observation, kind="discrete", n_symbols=3)
     both = decode_both(data.lattices[0], fast_pnn(model.codewords).codewords_of([2, 3]), (0, 2))
     monkeypatch.setattr(decoding, "BAND", 100)
     monkeypatch.setattr(end_to_end, "PART", 50)
@@ -167,15 +173,15 @@ def test_files_hold_all_windows(tmp_path):
 @pytest.mark.parametrize(
     ("call", "error"),
     [
-        (lambda m, o: m.decode(o, (1, 2, 3)), "as the model has windows, 2, got"),
-        (lambda m, o: m.decode(o, (1, -2)), "window must be an integer >= 0"),
+        (lambda m, o: m.decode(o, window=(1, 2, 3)), "as the model has windows, 2, got"),
+        (lambda m, o: m.decode(o, window=(1, -2)), "window must be an integer >= 0"),
         (lambda m, o: m.decode_levels(o), "must have one window"),
         (lambda m, o: DiscreteModel(m.A, m.B, 1, (2,)), "further_codewords must have shape"),
         (lambda m, o: DiscreteModel(m.A, m.B, 1, (), m.B), "further_codewords must have shape"),
         (lambda m, o: DiscreteModel(m.A, m.B, 1, (-1,), m.B), "further_windows"),
         (lambda m, o: DiscreteModel.fit(o, n_states=2, window=()), "window"),
         (
-            lambda m, o: DiscreteModel(m.A, m.B, 1).decode(o, (1, 2)),
+            lambda m, o: DiscreteModel(m.A, m.B, 1).decode(o, window=(1, 2)),
             "as the model has windows, 1, got",
         ),
     ],

@@ -152,7 +152,7 @@ def made(shape, seed):
     """Return regions with random heights and signatures, their parts, heights and channels."""
     rng = np.random.default_rng(seed)
     heights = rng.random(shape).astype(np.float32)
-    labels = regions(cases.blocky(shape, 3, seed), cases.blocky(shape, 3, seed)).labels
+    labels = regions(cases.blocky(shape, 3, seed), states=cases.blocky(shape, 3, seed)).labels
     values = cases.blocky(shape, 4, seed + 9)
     widths, weights = (3, 2), np.array([3.0, 1.0])
     shares = [np.eye(n)[rng.integers(0, n, shape)] for n in widths]
@@ -223,12 +223,12 @@ def agreement(found, truth):
 
 
 def test_regions_of_colours_and_of_textures():
-    truth = sample_voronoi((150, 160), 7, 4, seed=5)
+    truth = sample_voronoi((150, 160), n_regions=7, n_states=4, seed=5)
     colors = np.array([[90, 60, 50], [70, 110, 60], [60, 70, 130], [150, 140, 90]])
     noise = np.random.default_rng(2).normal(0, 8, (*truth.shape, 3))
     image = np.clip(colors[truth] + noise, 0, 255).astype(np.uint8)
     found = contrast_regions(image)
-    assert agreement(found.labels, regions(truth, truth).labels) > 0.95
+    assert agreement(found.labels, regions(truth, states=truth).labels) > 0.95
     assert not found.states.any()
     own = [image[found.labels == k].mean(axis=0) for k in range(len(found))]
     np.testing.assert_allclose(found.means, own, rtol=1e-6)
@@ -350,7 +350,7 @@ def test_bad_arguments():
             contrast_regions(image, **bad)
     with pytest.raises(ParameterError, match="shape"):
         contrast_regions(image[..., :2])
-    states = regions(image[..., 0] // 100, image[..., 0])
+    states = regions(image[..., 0], states=image[..., 0] // 100)
     for ask in (
         states.by_contrast,
         lambda: states.contrasts,

@@ -38,7 +38,9 @@ def parts_of(labels):
 @pytest.mark.parametrize("kind", KINDS)
 def test_components(shape, kind):
     states, values = cases.blocky(shape, 3, 31), observed(shape, kind, 32)
-    found = regions(states, values, kind=kind, **({"n_symbols": 4} if kind == "discrete" else {}))
+    found = regions(
+        values, states=states, kind=kind, **({"n_symbols": 4} if kind == "discrete" else {})
+    )
     parts = plain.components(states, len(shape))
     assert parts_of(found.labels) == parts
     assert found.labels.dtype == np.int32
@@ -124,8 +126,8 @@ def test_merged_regions_are_described_as_components_are():
     """Sums over components equal those that loops count in the merged map."""
     shape = (12, 14)
     states, values = cases.blocky(shape, 4, 8), cases.blocky(shape, 5, 9)
-    found = regions(states, values).merged(7, 3.0)
-    assert 1 < len(found) < len(regions(states, values).merged(7))
+    found = regions(values, states=states).merged(7, least_evidence=3.0)
+    assert 1 < len(found) < len(regions(values, states=states).merged(7))
     parts = parts_of(found.labels)
     assert parts == sorted(parts)
     lengths, outlines = plain.borders(shape, parts, 2)
@@ -154,13 +156,13 @@ def test_merged_regions_are_described_as_components_are():
 )
 def test_what_holds_of_all(shape, seed, sizes, bits, kind):
     states, values = cases.blocky(shape, 3, seed), observed(shape, kind, seed + 1)
-    first = regions(states, values, kind=kind)
+    first = regions(values, states=states, kind=kind)
     for order in (first.by_size(), first.by_evidence()):
         assert (np.diff(order.heights) >= 0).all()
         assert len(order.merges) == len(first) - 1
     coarser = None
     for size, least in ((min(sizes), 0.0), (max(sizes), min(bits)), (max(sizes), max(bits))):
-        found = first.merged(size, least)
+        found = first.merged(size, least_evidence=least)
         assert found.areas.sum() == states.size
         assert len(found) == 1 or found.areas.min() >= size
         # Each component is in one region, and each region is connected.
@@ -174,15 +176,15 @@ def test_what_holds_of_all(shape, seed, sizes, bits, kind):
 
 
 def test_one_node_and_one_state():
-    node = regions(np.array([[2]]), np.array([[0]]))
+    node = regions(np.array([[0]]), states=np.array([[2]]))
     assert (node.labels.tolist(), node.areas.tolist(), node.perimeters.tolist()) == (
         [[0]],
         [1],
         [4],
     )
     assert (len(node.pairs), node.weakest.tolist(), node.neighbours.tolist()) == (0, [-1], [0])
-    assert len(node.merged(5, 3.0)) == 1
-    flat = regions(np.zeros((3, 4), int), np.ones((3, 4, 2)), kind="gaussian")
+    assert len(node.merged(5, least_evidence=3.0)) == 1
+    flat = regions(np.ones((3, 4, 2)), states=np.zeros((3, 4), int), kind="gaussian")
     assert (len(flat), flat.perimeters.tolist(), flat.states.tolist()) == (1, [14], [0])
     np.testing.assert_allclose(flat.means, [[1.0, 1.0]], rtol=0, atol=0)
 
@@ -190,18 +192,18 @@ def test_one_node_and_one_state():
 def test_constant_channels_are_no_evidence():
     states = np.array([0, 0, 1, 1])
     vectors = np.column_stack([np.ones(4), [0.0, 0.0, 5.0, 5.0]])
-    both = regions(states, vectors, kind="gaussian")
-    assert both.evidence == regions(states, vectors[:, 1:], kind="gaussian").evidence
+    both = regions(vectors, states=states, kind="gaussian")
+    assert both.evidence == regions(vectors[:, 1:], states=states, kind="gaussian").evidence
     assert both.evidence[0] > 1000  # the states explain all but a hundredth
-    assert regions(states, np.ones((4, 1)), kind="gaussian").evidence.tolist() == [0.0]
+    assert regions(np.ones((4, 1)), states=states, kind="gaussian").evidence.tolist() == [0.0]
 
 
 def test_lattices_are_apart():
     states = [cases.blocky((9, 8), 3, 4), cases.blocky((5, 11), 3, 5)]
     values = [cases.blocky(one.shape, 4, 6) for one in states]
-    together = regions(states, as_data_set(values, "discrete", 4))
+    together = regions(as_data_set(values, kind="discrete", n_symbols=4), states=states)
     for one, own, value in zip(together, states, values, strict=True):
-        alone = regions(own, value, n_symbols=4)
+        alone = regions(value, states=own, n_symbols=4)
         np.testing.assert_array_equal(one.labels, alone.labels)
         np.testing.assert_array_equal(one.evidence, alone.evidence)
 
@@ -214,43 +216,43 @@ def test_slices_that_are_apart():
     lengths, outlines = plain.borders(states.shape, parts_of(found.labels), 2)
     assert found.perimeters.tolist() == outlines
     assert list(map(tuple, found.pairs.tolist())) == list(lengths)
-    merged = found.merged(1000, 0.0)
+    merged = found.merged(1000, least_evidence=0.0)
     np.testing.assert_array_equal(merged.labels, np.indices(states.shape)[0])
     assert len(found.by_evidence().merges) == len(found) - 3
 
 
 def test_merging_finds_the_regions_of_a_noisy_field():
     """Specks are merged with their surroundings, so the field remains; false borders dissolve."""
-    truth = sample_voronoi((120, 130), 9, 3, seed=5)
-    symbols = emit(truth, np.full((3, 3), 0.15) + 0.55 * np.eye(3), seed=6)
+    truth = sample_voronoi((120, 130), n_regions=9, n_states=3, seed=5)
+    symbols = emit(truth, emission=np.full((3, 3), 0.15) + 0.55 * np.eye(3), seed=6)
     specks = np.random.default_rng(7).random(truth.shape) < 0.1
-    found = regions(np.where(specks, symbols, truth), symbols)
+    found = regions(symbols, states=np.where(specks, symbols, truth))
     assert len(found) > 400
     merged = found.merged(50)
-    wanted = regions(truth, symbols)
+    wanted = regions(symbols, states=truth)
     assert len(merged) == len(wanted)
     assert (merged.labels == wanted.labels).mean() > 0.97
     halves = np.arange(130) // 65 * np.ones((120, 1), int)
-    split = regions(halves, np.random.default_rng(1).integers(0, 3, halves.shape))
+    split = regions(np.random.default_rng(1).integers(0, 3, halves.shape), states=halves)
     assert split.evidence[0] < 0
-    assert len(split.merged(1, 1e-9)) == 1
+    assert len(split.merged(1, least_evidence=1e-9)) == 1
 
 
 def test_bad_arguments():
     states = cases.blocky((6, 7), 3, 1)
-    found = regions(states, states)
+    found = regions(states, states=states)
     with pytest.raises(ParameterError, match="least_size"):
         found.merged(0)
     with pytest.raises(ParameterError, match="least_evidence"):
-        found.merged(1, -1.0)
+        found.merged(1, least_evidence=-1.0)
     with pytest.raises(ParameterError, match="shapes"):
-        regions(states[1:], states)
+        regions(states, states=states[1:])
 
 
 def test_it_can_be_cancelled():
     states = cases.white((200, 200), 3, 1)
-    found = regions(states, states)
-    cases.assert_cancels(lambda watch: regions(states, states, progress=watch), 0)
-    cases.assert_cancels(found.by_size, 0)
-    cases.assert_cancels(found.by_evidence, 0)
+    found = regions(states, states=states)
+    cases.assert_cancels(lambda watch: regions(states, states=states, progress=watch), 0)
+    cases.assert_cancels(lambda watch: found.by_size(progress=watch), 0)
+    cases.assert_cancels(lambda watch: found.by_evidence(progress=watch), 0)
     assert len(found.merged(1 << 30)) == 1

@@ -62,7 +62,7 @@ def test_where_they_differ(shape, n_states, monkeypatch):
     monkeypatch.setattr(agreement, "_BLOCK", 7)
     for seed in range(5):
         one, other = maps(*n_states, shape, seed)
-        found = disagreement(one, other, contingency(one, other))
+        found = disagreement(one, other, table=contingency(one, other))
         assert found.shape == shape
         assert found.dtype == bool
         assert tuple(found.reshape(-1).tolist()) in naive.disagreements(one, other)
@@ -71,25 +71,25 @@ def test_where_they_differ(shape, n_states, monkeypatch):
 def test_where_they_differ_and_how_much():
     one, other = maps(6, 5, (50, 60), 5)
     table = contingency(one, other)
-    found = disagreement(one, other, table)
+    found = disagreement(one, other, table=table)
     assert matched_accuracy(table) == pytest.approx(1 - found.mean(), abs=1e-12)
 
 
 def test_a_renumbering_is_no_difference():
     one, _ = maps(5, 2, (30, 40), 3)
     other = np.array([3, 0, 4, 1, 2])[one]
-    assert not disagreement(one, other, contingency(one, other)).any()
+    assert not disagreement(one, other, table=contingency(one, other)).any()
     other[7, 9] = other[0, 0] if other[7, 9] != other[0, 0] else (other[0, 0] + 1) % 5
-    found = disagreement(one, other, contingency(one, other))
+    found = disagreement(one, other, table=contingency(one, other))
     assert np.argwhere(found).tolist() == [[7, 9]]
 
 
 def test_a_table_of_other_maps():
     one, other = maps(3, 3, (4, 5), 1)
     with pytest.raises(ParameterError, match="all states"):
-        disagreement(one, other, np.ones((2, 3), int))
+        disagreement(one, other, table=np.ones((2, 3), int))
     with pytest.raises(ParameterError, match="same shape"):
-        disagreement(one, other[:2], np.ones((3, 3), int))
+        disagreement(one, other[:2], table=np.ones((3, 3), int))
 
 
 @pytest.mark.parametrize(

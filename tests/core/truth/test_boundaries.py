@@ -33,7 +33,7 @@ def test_against_plain_loops(shape, tolerance):
     assert set(a) == set(zip(*np.nonzero(boundaries(found)), strict=True))
     precision, recall = share_near(a, b, tolerance), share_near(b, a, tolerance)
     wanted = 2 * precision * recall / (precision + recall)
-    assert boundary_f_score(found, truth, tolerance) == pytest.approx(wanted, rel=1e-12)
+    assert boundary_f_score(found, truth, tolerance=tolerance) == pytest.approx(wanted, rel=1e-12)
 
 
 def test_names_do_not_matter():
@@ -45,11 +45,11 @@ def test_maps_of_one_state():
     flat, halves = np.zeros((8, 8), int), np.repeat([[0, 1]], 8, axis=0).repeat(4, axis=1)
     assert boundary_f_score(flat, flat) == 1.0
     assert boundary_f_score(flat, halves) == boundary_f_score(halves, flat) == 0.0
-    assert boundary_f_score(halves, halves.T, 0) < 0.5
+    assert boundary_f_score(halves, halves.T, tolerance=0) < 0.5
 
 
 def test_bad_arguments():
     with pytest.raises(ParameterError, match="same shape"):
         boundary_f_score(np.zeros((2, 3), int), np.zeros((3, 2), int))
     with pytest.raises(ParameterError, match="tolerance"):
-        boundary_f_score(np.zeros(3, int), np.zeros(3, int), -1)
+        boundary_f_score(np.zeros(3, int), np.zeros(3, int), tolerance=-1)

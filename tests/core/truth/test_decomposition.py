@@ -26,14 +26,14 @@ BANDS = ("bias_band", "variance_band", "error_band")
 
 def copies_of(truth, emission, replicates, seed):
     children = np.random.SeedSequence(seed).spawn(replicates)
-    return [emit(truth, emission, seed=child) for child in children]
+    return [emit(truth, emission=emission, seed=child) for child in children]
 
 
 @pytest.mark.parametrize("shape", [(40,), (11, 13), (5, 6, 7)])
 @pytest.mark.parametrize("emission", [B, NORMAL], ids=["symbols", "vectors"])
 def test_agrees_with_plain_loops(shape, emission):
     truth = cases.blocks(shape, 3, 501, block=4).astype(np.uint8)
-    r = bias_variance(truth, emission, [0, 1, 3], 9, seed=3)
+    r = bias_variance(truth, emission=emission, windows=[0, 1, 3], replicates=9, seed=3)
     copies = copies_of(truth, emission, 9, 3)
     for k, window in enumerate([0, 1, 3]):
         if emission is B:
@@ -59,7 +59,7 @@ def test_agrees_with_plain_loops(shape, emission):
 
 def test_shapes_and_types():
     truth = cases.blocks((12, 15), 2, 502)
-    r = bias_variance(truth, TWO, (1, 2), 5)
+    r = bias_variance(truth, emission=TWO, windows=(1, 2), replicates=5)
     np.testing.assert_array_equal(r.windows, [1, 2])
     assert r.replicates == 5
     for values in (r.bias, r.variance, r.error):
@@ -79,16 +79,16 @@ def test_shapes_and_types():
 
 
 def test_two_states_err_where_bias_and_variance_say():
-    truth = stripes((40, 50), 9)
-    r = bias_variance(truth, TWO, [0, 1, 2, 4, 8], 21, seed=1)
+    truth = stripes((40, 50), widths=9)
+    r = bias_variance(truth, emission=TWO, windows=[0, 1, 2, 4, 8], replicates=21, seed=1)
     b, v = r.bias_maps.astype(float), r.variance_maps.astype(float)
     error = (b + v - 2 * b * v).mean(axis=(1, 2))
     np.testing.assert_allclose(r.error, error, rtol=1e-6, atol=0)
 
 
 def test_small_windows_vary_and_large_ones_are_biased():
-    truth = sample_blobs((96, 96), 3, scale=9.0, seed=1)
-    r = bias_variance(truth, B, [1, 3, 5, 20], 20, seed=2)
+    truth = sample_blobs((96, 96), n_states=3, scale=9.0, seed=1)
+    r = bias_variance(truth, emission=B, windows=[1, 3, 5, 20], replicates=20, seed=2)
     assert (np.diff(r.variance) < 0).sum() >= 2
     assert (np.diff(r.bias[1:]) > 0).all()
     assert r.error[1:3].max() < min(r.error[0], r.error[-1])
@@ -96,7 +96,7 @@ def test_small_windows_vary_and_large_ones_are_biased():
 
 def test_without_noise_there_is_no_error():
     truth = cases.blocks((20, 21), 3, 503)
-    r = bias_variance(truth, np.eye(3), [0], 4)
+    r = bias_variance(truth, emission=np.eye(3), windows=[0], replicates=4)
     assert r.bias == r.variance == r.error == 0
     np.testing.assert_array_equal(r.modes[0], truth)
     for name in BANDS:
@@ -105,16 +105,22 @@ def test_without_noise_there_is_no_error():
 
 def test_every_window_sees_the_same_copies():
     truth = cases.blocks((20, 21), 3, 504)
-    both, one = (bias_variance(truth, B, windows, 6, seed=4) for windows in ([1, 3], [3]))
+    both, one = (
+        bias_variance(truth, emission=B, windows=windows, replicates=6, seed=4)
+        for windows in ([1, 3], [3])
+    )
     np.testing.assert_array_equal(both.variance_maps[1], one.variance_maps[0])
     np.testing.assert_array_equal(both.error_band[1], one.error_band[0])
-    other = bias_variance(truth, B, [3], 6, seed=5)
+    other = bias_variance(truth, emission=B, windows=[3], replicates=6, seed=5)
     assert (other.variance_maps != one.variance_maps).any()
 
 
 def test_bands_are_as_wide_as_the_estimates_scatter():
-    truth = sample_blobs((48, 48), 3, scale=7.0, seed=1)
-    runs = [bias_variance(truth, B, [1, 4], 20, seed=seed) for seed in range(20)]
+    truth = sample_blobs((48, 48), n_states=3, scale=7.0, seed=1)
+    runs = [
+        bias_variance(truth, emission=B, windows=[1, 4], replicates=20, seed=seed)
+        for seed in range(20)
+    ]
     for name, conservative in (("bias", True), ("variance", False), ("error", False)):
         scatter = np.std([getattr(r, name) for r in runs], axis=0, ddof=1)
         bands = np.array([getattr(r, f"{name}_band") for r in runs])
@@ -125,11 +131,15 @@ def test_bands_are_as_wide_as_the_estimates_scatter():
 
 @pytest.mark.parametrize("model", ["true", "learned"])
 def test_levels_are_what_so_many_copies_say(model):
-    truth = sample_blobs((30, 31), 3, scale=5.0, seed=1)
-    levels = list(bias_variance_levels(truth, B, [1, 3], 9, model=model, seed=2))
+    truth = sample_blobs((30, 31), n_states=3, scale=5.0, seed=1)
+    levels = list(
+        bias_variance_levels(truth, emission=B, windows=[1, 3], replicates=9, model=model, seed=2)
+    )
     assert [level.replicates for level in levels] == [2, 4, 8, 9]
     for level in levels:
-        wanted = bias_variance(truth, B, [1, 3], level.replicates, model=model, seed=2)
+        wanted = bias_variance(
+            truth, emission=B, windows=[1, 3], replicates=level.replicates, model=model, seed=2
+        )
         for name in ("bias", "variance", "error", "modes", "variance_maps"):
             np.testing.assert_array_equal(getattr(level, name), getattr(wanted, name))
         for name in BANDS:
@@ -142,24 +152,27 @@ def test_levels_are_what_so_many_copies_say(model):
 def test_levels_are_computed_one_by_one():
     watch = cases.Recorder()
     truth = cases.blocks((20, 21), 3, 507)
-    levels = bias_variance_levels(truth, B, [1, 2], 200, progress=watch)
+    levels = bias_variance_levels(truth, emission=B, windows=[1, 2], replicates=200, progress=watch)
     next(levels)
     assert watch.fractions[-1] == 2 / 200
 
 
 def test_confidence_widens_the_bands():
     truth = cases.blocks((20, 21), 3, 505)
-    narrow, wide = (bias_variance(truth, B, [1], 8, confidence=c) for c in (0.6827, 0.9545))
+    narrow, wide = (
+        bias_variance(truth, emission=B, windows=[1], replicates=8, confidence=c)
+        for c in (0.6827, 0.9545)
+    )
     np.testing.assert_allclose(
         np.ptp(wide.error_band), 2 * np.ptp(narrow.error_band), rtol=1e-3, atol=0
     )
 
 
 def test_bands_of_a_sample_of_nodes(monkeypatch):
-    truth = sample_blobs((60, 61), 3, scale=6.0, seed=1)
-    whole = bias_variance(truth, B, [2], 30)
+    truth = sample_blobs((60, 61), n_states=3, scale=6.0, seed=1)
+    whole = bias_variance(truth, emission=B, windows=[2], replicates=30)
     monkeypatch.setattr(decomposition, "KEPT", 400)
-    sampled = bias_variance(truth, B, [2], 30)
+    sampled = bias_variance(truth, emission=B, windows=[2], replicates=30)
     for name in ("bias", "variance", "error"):
         assert getattr(sampled, name) == getattr(whole, name)
     assert np.ptp(sampled.variance_band) > np.ptp(whole.variance_band)
@@ -168,14 +181,16 @@ def test_bands_of_a_sample_of_nodes(monkeypatch):
 
 
 def test_states_of_a_given_model_are_matched_to_the_truth():
-    truth = sample_blobs((50, 60), 3, scale=8.0, seed=1)
+    truth = sample_blobs((50, 60), n_states=3, scale=8.0, seed=1)
     order = [2, 0, 1]
     for emission, model in [
         (B, DiscreteModel(A=np.eye(3), B=B[order], window=0)),
         (NORMAL, GaussianModel(np.eye(3), NORMAL.means[order], NORMAL.covariances, 0)),
     ]:
-        wanted = bias_variance(truth, emission, [2, 4], 7, seed=1)
-        found = bias_variance(truth, emission, [2, 4], 7, model=model, seed=1)
+        wanted = bias_variance(truth, emission=emission, windows=[2, 4], replicates=7, seed=1)
+        found = bias_variance(
+            truth, emission=emission, windows=[2, 4], replicates=7, model=model, seed=1
+        )
         # Renaming states also changes which of two equally near ones is the smaller.
         np.testing.assert_allclose(found.error, wanted.error, rtol=0, atol=0.01)
         assert (found.modes == wanted.modes).mean() > 0.95
@@ -183,9 +198,11 @@ def test_states_of_a_given_model_are_matched_to_the_truth():
 
 @pytest.mark.parametrize("emission", [B, NORMAL], ids=["symbols", "vectors"])
 def test_learned_from_each_copy(emission):
-    truth = sample_blobs((64, 64), 3, scale=9.0, seed=1)
-    known = bias_variance(truth, emission, [4], 8, seed=2)
-    learned = bias_variance(truth, emission, [4], 8, model="learned", seed=2)
+    truth = sample_blobs((64, 64), n_states=3, scale=9.0, seed=1)
+    known = bias_variance(truth, emission=emission, windows=[4], replicates=8, seed=2)
+    learned = bias_variance(
+        truth, emission=emission, windows=[4], replicates=8, model="learned", seed=2
+    )
     assert learned.error[0] < known.error[0] + 0.03
     assert (learned.modes != known.modes).any()
 
@@ -193,14 +210,14 @@ def test_learned_from_each_copy(emission):
 def peak_memory(truth, replicates):
     tracemalloc.start()
     try:
-        bias_variance(truth, TWO, [3], replicates)
+        bias_variance(truth, emission=TWO, windows=[3], replicates=replicates)
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
 
 
 def test_copies_are_not_all_held():
-    truth = stripes((400, 400), 40)
+    truth = stripes((400, 400), widths=40)
     peak_memory(truth, 2)  # compiles the kernels of the others
     # The states of 65,536 nodes are kept for the bands: of two fifths.
     assert peak_memory(truth, 40) - peak_memory(truth, 20) < 0.45 * 20 * truth.size
@@ -208,8 +225,16 @@ def test_copies_are_not_all_held():
 
 def test_progress_and_cancel():
     truth = cases.blocks((20, 21), 3, 506)
-    cases.assert_reports(lambda watch: bias_variance(truth, B, [1, 2], 5, progress=watch))
-    cases.assert_cancels(lambda watch: bias_variance(truth, B, [1, 2], 5, progress=watch), 0, 7)
+    cases.assert_reports(
+        lambda watch: bias_variance(truth, emission=B, windows=[1, 2], replicates=5, progress=watch)
+    )
+    cases.assert_cancels(
+        lambda watch: bias_variance(
+            truth, emission=B, windows=[1, 2], replicates=5, progress=watch
+        ),
+        0,
+        7,
+    )
 
 
 @pytest.mark.parametrize(

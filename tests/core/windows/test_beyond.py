@@ -40,9 +40,9 @@ def test_decoding(shape):
     for window in BEYOND:
         np.testing.assert_array_equal(MODEL.decode(o, window=window), states)
         np.testing.assert_allclose(MODEL.signature(o, window=window), x, rtol=1e-6)
-        np.testing.assert_allclose(window_signature(o, 3, window), x, rtol=1e-6)
+        np.testing.assert_allclose(window_signature(o, n_symbols=3, window=window), x, rtol=1e-6)
         if len(shape) < 4:
-            last = list(MODEL.decode_levels(o, window))[-1].states
+            last = list(MODEL.decode_levels(o, window=window))[-1].states
             np.testing.assert_array_equal(last, states)
         fitted = DiscreteModel.fit(o, n_states=2, window=window, n_symbols=3)
         np.testing.assert_allclose(fitted.B[0], shares)
@@ -57,7 +57,7 @@ def test_vectors(shape):
         model = GaussianModel(A=A, means=[[0, 0], [1, 1]], covariances=covariances, window=window)
         np.testing.assert_allclose(model.signature(v), x, rtol=1e-5, atol=1e-6)
         np.testing.assert_array_equal(model.decode(v), naive.decode(x, model.means))
-        assert np.unique(belief_entropy(model, v)).size == 1
+        assert np.unique(belief_entropy(v, model=model)).size == 1
 
 
 @shaped
@@ -66,18 +66,20 @@ def test_inertia(shape):
     shares = np.bincount(states.ravel(), minlength=2) / states.size
     wanted = np.sqrt((shares**2).sum())
     for window in BEYOND:
-        np.testing.assert_allclose(inertia(states, 2, window), wanted, rtol=1e-6)
-        np.testing.assert_allclose(local_inertia(states, 2, window), wanted, rtol=1e-6)
+        np.testing.assert_allclose(inertia(states, n_states=2, window=window), wanted, rtol=1e-6)
+        np.testing.assert_allclose(
+            local_inertia(states, n_states=2, window=window), wanted, rtol=1e-6
+        )
 
 
 def test_evaluation():
     o = cases.white((5, 6), 3, 5)
     whole = MODEL.evaluate(o, window=10, alpha="local")
-    doubt = belief_entropy(MODEL, o, 10)
+    doubt = belief_entropy(o, model=MODEL, window=10)
     for window in BEYOND:
         found = MODEL.evaluate(o, window=window, alpha="local")
         assert found.log_likelihood == whole.log_likelihood
-        np.testing.assert_array_equal(belief_entropy(MODEL, o, window), doubt)
+        np.testing.assert_array_equal(belief_entropy(o, model=MODEL, window=window), doubt)
 
 
 @shaped
@@ -90,7 +92,9 @@ def test_bounds(shape):
         for near in (0, 1, 10):
             wanted = naive_bounds(states, near)
             for window in BEYOND if near == 10 else [near]:
-                np.testing.assert_allclose(bound_map(states, LAW, window), wanted, rtol=1e-9)
+                np.testing.assert_allclose(
+                    bound_map(states, emission=LAW, window=window), wanted, rtol=1e-9
+                )
 
 
 def naive_bounds(states, window):
@@ -123,14 +127,16 @@ def test_boundaries(shape, seed):
     one, other = cases.blocky(shape, 2, seed, 0.1), cases.blocky(shape, 2, seed + 9, 0.1)
     for tolerance in (0, 1, 2, *BEYOND):
         wanted = naive.boundary_f_score([(one, other)], tolerance)
-        np.testing.assert_allclose(boundary_f_score(one, other, tolerance), wanted, rtol=1e-12)
-        assert boundary_f_score(one, one, tolerance) == 1.0
+        np.testing.assert_allclose(
+            boundary_f_score(one, other, tolerance=tolerance), wanted, rtol=1e-12
+        )
+        assert boundary_f_score(one, one, tolerance=tolerance) == 1.0
 
 
 def test_equal_maps_agree_within_any_tolerance():
     states = cases.blocky((512, 512), 2, 1, 0.1)
     for tolerance in (0, 300, 10**9, 2**62):
-        assert boundary_f_score(states, states, tolerance) == 1.0
+        assert boundary_f_score(states, states, tolerance=tolerance) == 1.0
 
 
 def test_settings():
@@ -139,11 +145,13 @@ def test_settings():
         cases.blocky((6, 7), 2, 1),
         [[0.8, 0.2], [0.2, 0.8]],
     )
-    near = list(sweep(o, [10], [1, 2], n_symbols=3))
-    errors = bias_variance(states, law, [10, 2**30, 2**53], 4).error
+    near = list(sweep(o, windows=[10], n_states=[1, 2], n_symbols=3))
+    errors = bias_variance(states, emission=law, windows=[10, 2**30, 2**53], replicates=4).error
     assert errors[0] == errors[1] == errors[2]
     for window in (2**30, 2**62, 2**70):
-        for one, far in zip(near, sweep(o, [window], [1, 2], n_symbols=3), strict=True):
+        for one, far in zip(
+            near, sweep(o, windows=[window], n_states=[1, 2], n_symbols=3), strict=True
+        ):
             assert (one.code_length, one.inertia) == (far.code_length, far.inertia)
             assert far.window == window
         assert choose(o, windows=[window], n_states=[1, 2], n_symbols=3).window == window

@@ -22,7 +22,9 @@ CLEAR = 1e-6
 
 
 def tree_of(lattice, n_symbols: int, window: int) -> MergeTree:
-    return fast_pnn(window_signature(lattice, n_symbols, window).reshape(-1, n_symbols))
+    return fast_pnn(
+        window_signature(lattice, n_symbols=n_symbols, window=window).reshape(-1, n_symbols)
+    )
 
 
 def check(tree: MergeTree, observation, lattice, window: int) -> None:
@@ -56,7 +58,7 @@ def test_bytes_are_vectors_too():
 
 def test_symbols_of_sixteen_bits_and_wide_sums():
     symbols = cases.blocky((300, 9), 300, 504, block=40).astype(np.uint16)
-    tree = fast_pnn(window_signature(symbols, 300, 200).reshape(-1, 300)[::7])
+    tree = fast_pnn(window_signature(symbols, n_symbols=300, window=200).reshape(-1, 300)[::7])
     plain, without = decode_both(symbols, tree.codewords_of([3]), 200)
     np.testing.assert_array_equal(plain[0], decode(symbols, tree.codebook(3), 200))
     assert (plain == without).mean() > 0.9

@@ -21,7 +21,7 @@ def test_signatures_of_rows_are_those_of_the_lattice(shape, window):
     symbols = cases.blocky(shape, 4, 90)
     vectors = to_fixed_point(cases.vectors(shape, 2, 91))
     for lattice, n in ((symbols, 4), (vectors, 2)):
-        whole = window_signature(lattice, n, window)
+        whole = window_signature(lattice, n_symbols=n, window=window)
         for rows in (slice(0, 1), slice(3, 8), slice(shape[0] - 2, shape[0])):
             found = signatures_of_rows(lattice, n, window, rows)
             np.testing.assert_array_equal(found, whole[rows])
@@ -73,7 +73,7 @@ def test_many_small_lattices_are_merged_before_all_are_together(monkeypatch):
     def spied(points, weights, progress=None):
         sizes.append(len(points))
         assert weights.sum() == 20 * 300
-        return learn(points, weights, progress=progress)
+        return learn(points, weights=weights, progress=progress)
 
     monkeypatch.setattr(learning, "fast_pnn", spied)
     in_parts = DiscreteModel.fit(lattices, **options)
@@ -165,18 +165,18 @@ def test_the_middle():
 
 def test_the_middle_of_a_data_set():
     symbols = cases.blocky((60, 90), 3, 598)
-    one = as_data_set(symbols, "discrete", 3)
+    one = as_data_set(symbols, kind="discrete", n_symbols=3)
     assert one.middle(5400) is one
     (middle,) = one.middle(600).lattices
     region = middle_of((60, 90), 600)
     np.testing.assert_array_equal(middle, symbols[region])
-    many = as_data_set([symbols[:6, :10] + k % 2 for k in range(100)], "discrete", 4)
+    many = as_data_set([symbols[:6, :10] + k % 2 for k in range(100)], kind="discrete", n_symbols=4)
     some = many.middle(600)
     assert [lattice.shape for lattice in some.lattices] == 10 * [(6, 10)]
-    shuffled = as_data_set(list(many.lattices)[::-1], "discrete", 4).middle(600)
+    shuffled = as_data_set(list(many.lattices)[::-1], kind="discrete", n_symbols=4).middle(600)
     counts = [np.sort(np.ravel(found.lattices)) for found in (some, shuffled)]
     np.testing.assert_array_equal(*counts)
-    vectors = as_data_set(symbols.astype(float), "gaussian", scalar=True)
+    vectors = as_data_set(symbols.astype(float), kind="gaussian", scalar=True)
     np.testing.assert_array_equal(
         vectors.middle(600).lattices[0].values, vectors.lattices[0].values[region]
     )
@@ -185,7 +185,7 @@ def test_the_middle_of_a_data_set():
 
 def test_parts_that_are_spread_over_a_data_set():
     symbols = cases.blocky((60, 90), 3, 598)
-    one = as_data_set(symbols, "discrete", 3)
+    one = as_data_set(symbols, kind="discrete", n_symbols=3)
     assert one.spread(5400) is one
     assert spread_over((60, 90), 600) == [
         (slice(a, a + 10), slice(b, b + 15)) for a in (10, 40) for b in (15, 60)
@@ -200,7 +200,7 @@ def test_parts_that_are_spread_over_a_data_set():
     ]
     assert len(spread_over((40, 40, 40), 1000)) == 8
     assert [lattice.size for lattice in one.spread(1).lattices] == 4 * [2]  # of 30 x 45 nodes
-    vectors = as_data_set(symbols.astype(float), "gaussian", scalar=True)
+    vectors = as_data_set(symbols.astype(float), kind="gaussian", scalar=True)
     assert sum(vectors.spread(600).values[k].size for k in range(4)) == 600
-    many = as_data_set([symbols[:6, :10] + k % 2 for k in range(100)], "discrete", 4)
+    many = as_data_set([symbols[:6, :10] + k % 2 for k in range(100)], kind="discrete", n_symbols=4)
     assert many.spread(600).shapes == many.middle(600).shapes

@@ -14,7 +14,9 @@ def test_discrete_signature_is_the_share_of_every_symbol(case):
     for o in case.lattices:
         found = model.signature(o)
         assert found.dtype == np.float32
-        np.testing.assert_array_equal(window_signature(o, case.n_channels, case.window), found)
+        np.testing.assert_array_equal(
+            window_signature(o, n_symbols=case.n_channels, window=case.window), found
+        )
         wanted = naive.signature_discrete(o, case.window, case.n_channels)
         np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-7)
 
@@ -31,7 +33,7 @@ def test_gaussian_signature_is_the_mean_vector(case):
 
 def test_each_of_several_lattices_has_the_window():
     several = [cases.blocky((6, 7 + k), 3, k) for k in range(4)]
-    for o, found in zip(several, window_signature(several, 3, 2), strict=True):
+    for o, found in zip(several, window_signature(several, n_symbols=3, window=2), strict=True):
         wanted = naive.signature_discrete(o, 2, 3)
         np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-7)
 
@@ -41,7 +43,7 @@ def test_each_of_several_lattices_has_the_window():
 def test_many_symbols(shape, n_symbols):
     o = np.random.default_rng(62).integers(0, n_symbols, shape).astype(np.uint16)
     wanted = naive.signature_discrete(o, 2, n_symbols)
-    found = window_signature(o, n_symbols, 2)
+    found = window_signature(o, n_symbols=n_symbols, window=2)
     np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-7)
     nodes = tuple(axis[::3] for axis in np.unravel_index(np.arange(o.size), shape))
     chosen = signatures_at(o, n_symbols, 2, nodes)
@@ -106,7 +108,7 @@ def test_the_observation_is_left_alone():
 )
 def test_unusable_arguments(o, n_symbols, window, given):
     with pytest.raises(ParameterError, match=given):
-        window_signature(o, n_symbols, window)
+        window_signature(o, n_symbols=n_symbols, window=window)
 
 
 @pytest.mark.parametrize("window", [0, 3, 500])

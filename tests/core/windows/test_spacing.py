@@ -78,8 +78,8 @@ def are_nearest(states, x, codebook):
 def data_of(kind, shape, spacing, known=None):
     values = lattice(kind, shape)
     discrete = kind == "symbols"
-    given = ("discrete", 4) if discrete else ("gaussian", 2)
-    return values, as_data_set(values, *given, mask=known).spaced(spacing)
+    given = {"kind": "discrete", "n_symbols": 4} if discrete else {"kind": "gaussian"}
+    return values, as_data_set(values, **given, mask=known).spaced(spacing)
 
 
 @pytest.mark.parametrize("w", [0, 1, 2, 5, 11])
@@ -149,9 +149,9 @@ def test_inertia_is_that_of_plain_loops(shape, spacing, w, known) -> None:
         if there is None or there[t]:
             shares = np.bincount([states[s] for s in inside], minlength=3) / len(inside)
             wanted[t] = math.sqrt((shares**2).sum())
-    found = local_inertia(states, 3, w, spacing)
+    found = local_inertia(states, n_states=3, window=w, spacing=spacing)
     assert np.allclose(found, wanted, rtol=0.0, atol=1e-6, equal_nan=True)
-    mean = inertia(states, 3, w, spacing)
+    mean = inertia(states, n_states=3, window=w, spacing=spacing)
     assert mean == pytest.approx(np.nanmean(wanted), rel=1e-7)
 
 
@@ -161,14 +161,16 @@ def test_a_model_keeps_its_spacing(kind, shape, spacing, w, tmp_path) -> None:
     values, data = data_of(kind, shape, spacing)
     model_type = DiscreteModel if kind == "symbols" else GaussianModel
     model = model_type.fit(values, n_states=3, window=w, spacing=spacing)
-    assert model == model_type.fit(data, FitSettings(3, w))
+    assert model == model_type.fit(data, settings=FitSettings(3, w))
     states = model.decode(values)
     codewords = model.B if kind == "symbols" else model.means
     assert are_nearest(states, plain(values, shape, spacing, w), codewords)
     assert model.evaluate(values).states.tolist() == states.tolist()
     assert np.allclose(model.A, naive.adjacency([states], 3), rtol=1e-9, atol=0.0)
-    found = next(iter(sweep(data, [w], [3], kind=data.kind, codebook_window=w)))
-    assert found.inertia == pytest.approx(inertia(states, 3, w, spacing), rel=1e-9)
+    found = next(iter(sweep(data, windows=[w], n_states=[3], kind=data.kind, codebook_window=w)))
+    assert found.inertia == pytest.approx(
+        inertia(states, n_states=3, window=w, spacing=spacing), rel=1e-9
+    )
     model.save(tmp_path / "m.npz")
     assert load_model(tmp_path / "m.npz") == model
 

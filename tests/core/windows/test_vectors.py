@@ -199,8 +199,10 @@ def test_inertia_of_windows_whose_squares_need_more_than_32_bits(shape):
     states = np.zeros(shape, np.uint8)
     states.reshape(-1)[: states.size // 4] = 3
     wanted = (0.25**2 + 0.75**2) ** 0.5
-    np.testing.assert_allclose(local_inertia(states, 4, max(shape)), wanted, rtol=1e-6)
-    assert inertia(states, 4, max(shape)) == pytest.approx(wanted, rel=1e-7)
+    np.testing.assert_allclose(
+        local_inertia(states, n_states=4, window=max(shape)), wanted, rtol=1e-6
+    )
+    assert inertia(states, n_states=4, window=max(shape)) == pytest.approx(wanted, rel=1e-7)
 
 
 @numba.njit

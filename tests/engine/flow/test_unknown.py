@@ -81,8 +81,8 @@ def test_frames_are_those_of_the_core(shape: str, encoding: str) -> None:
     places[UNKNOWN] = UNKNOWN
     assert np.array_equal(frame.states, places[model.decode(values, mask=known)])
     assert np.array_equal(frame.model.A[np.ix_(order, order)], model.A)
-    assert np.array_equal(frame.pairs, pair_counts(frame.states, 3))
-    assert frame.inertia == inertia(frame.states, 3, 2)
+    assert np.array_equal(frame.pairs, pair_counts(frame.states, n_states=3))
+    assert frame.inertia == inertia(frame.states, n_states=3, window=2)
     found = model.evaluate(values, mask=known)
     assert frame.evaluation.log_likelihood == pytest.approx(found.log_likelihood)
     if kind is GaussianModel:

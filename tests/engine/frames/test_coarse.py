@@ -105,7 +105,7 @@ def test_pairs_of_all_nodes_are_the_counted_pairs() -> None:
         found = estimated(totals_at(lattice, 4, 2, nodes), nodes, codebook, (23, 31))
         states = decode(lattice, codebook, 2)
         np.testing.assert_array_equal(found.states, states.reshape(-1))
-        np.testing.assert_array_equal(found.pairs, pair_counts(states, 3))
+        np.testing.assert_array_equal(found.pairs, pair_counts(states, n_states=3))
         np.testing.assert_array_equal(found.occupancy, np.bincount(states.reshape(-1), minlength=3))
 
 

@@ -37,7 +37,7 @@ def test_how_far_and_where_they_agree() -> None:
         assert agreement.matched == matched_accuracy(table)
         assert agreement.rand == adjusted_rand(table)
     mask = found.agreement.different
-    np.testing.assert_array_equal(mask, disagreement(kept.states, found.states, table))
+    np.testing.assert_array_equal(mask, disagreement(kept.states, found.states, table=table))
     assert found.agreement.n_different == np.count_nonzero(mask) > 100
 
 

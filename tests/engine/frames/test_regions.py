@@ -62,8 +62,8 @@ def test_they_are_those_of_the_core(name: str) -> None:
     frame = frame_of(name, 6, 2.5)
     observed = frame.observations
     kind = "discrete" if observed.discrete else "gaussian"
-    first = regions(frame.states, observed.values, kind=kind, n_symbols=observed.n_symbols)
-    np.testing.assert_array_equal(frame.regions.labels, first.merged(6, 2.5).labels)
+    first = regions(observed.values, states=frame.states, kind=kind, n_symbols=observed.n_symbols)
+    np.testing.assert_array_equal(frame.regions.labels, first.merged(6, least_evidence=2.5).labels)
     assert len(first) > len(frame.regions) > 1
 
 
@@ -198,7 +198,7 @@ def test_the_largest_are_listed_first() -> None:
 
 def test_unknown_nodes_are_in_no_region() -> None:
     states = np.array([[255, 0, 0, 255], [1, 1, 255, 2]], np.uint8)
-    found = regions(states, np.zeros_like(states), kind="discrete", n_symbols=2)
+    found = regions(np.zeros_like(states), states=states, kind="discrete", n_symbols=2)
     some = listed(found, np.zeros((len(found), 3), np.uint8))
     assert some.nodes.tolist() == [[0, 1], [1, 0], [1, 3]]
 

@@ -124,7 +124,7 @@ def test_explanations_are_of_the_state_on_screen(kind: str) -> None:
             assert found.left_out.state == states[node]
         if found.larger is not None:
             w, other = found.larger
-            assert frame.model.decode(values, w)[node] == other
+            assert frame.model.decode(values, window=w)[node] == other
 
 
 @pytest.mark.parametrize("kind", CASES)
@@ -155,7 +155,7 @@ def test_a_large_picture_is_decoded_whole(monkeypatch: pytest.MonkeyPatch) -> No
     request = Request(Picture(pixels, "large"), parameters)
     frame = Pipeline().run(request)
     np.testing.assert_array_equal(
-        frame.states, frame.model.decode(frame.observations.values, (1, 3))
+        frame.states, frame.model.decode(frame.observations.values, window=(1, 3))
     )
 
 

@@ -51,7 +51,7 @@ def learned(frame: Frame) -> Any:
     """Return the core's model of a frame's observations, in the frame's order of states."""
     kind = DiscreteModel if frame.observations.discrete else GaussianModel
     settings = FitSettings(3, 4, spacing=frame.request.picture.spacing)
-    return kind.fit(frame.observations.values, settings)
+    return kind.fit(frame.observations.values, settings=settings)
 
 
 @pytest.mark.parametrize("parameters", [SYMBOLS, VECTORS], ids=["symbols", "vectors"])
@@ -63,9 +63,11 @@ def test_a_frame_has_the_windows_of_the_core(stack: Picture, parameters: Paramet
     order = np.argsort(np.argsort(frame.row_slots))
     states = order[model.decode(frame.observations.values)]
     np.testing.assert_array_equal(frame.states, states)
-    assert frame.inertia == pytest.approx(inertia(states, 3, 4, spacing), rel=1e-9)
+    assert frame.inertia == pytest.approx(
+        inertia(states, n_states=3, window=4, spacing=spacing), rel=1e-9
+    )
     assert frame.node_map is not None
-    own = local_inertia(states, 3, 4, spacing)
+    own = local_inertia(states, n_states=3, window=4, spacing=spacing)
     np.testing.assert_allclose(frame.node_map.values, own, rtol=1e-6, atol=0.0)
     window = inspect(frame, (4, 9, 9)).window
     assert [side.stop - side.start for side in window] == [1, 9, 9]
@@ -103,7 +105,12 @@ def test_the_trade_off_has_them_too(stack: Picture) -> None:
     frame = framed(stack, SYMBOLS)
     found = filled(Sweeping(), frame)
     (plain,) = sweep(
-        frame.observations.values, [7], [3], n_symbols=4, codebook_window=4, spacing=stack.spacing
+        frame.observations.values,
+        windows=[7],
+        n_states=[3],
+        n_symbols=4,
+        codebook_window=4,
+        spacing=stack.spacing,
     )
     assert found.settings[3, 7].inertia == pytest.approx(plain.inertia, rel=1e-9)
     assert found.settings[3, 7].code_length == pytest.approx(plain.code_length, rel=1e-9)

@@ -97,7 +97,7 @@ def test_a_path_keeps_as_many_pixels_as_can_be(case) -> None:
     for window in range(12):
         if len(np.unique(found[window], axis=0)) < n_states:
             continue  # of states that are the same, any may have the pixels
-        signatures = frame.model.signature(frame.observations.values, window)[nodes]
+        signatures = frame.model.signature(frame.observations.values, window=window)[nodes]
         states = nearest(signatures.reshape(len(nodes[0]), -1), found[window])
         if before is not None:
             kept = np.mean(before == states)

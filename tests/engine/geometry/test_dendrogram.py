@@ -12,7 +12,7 @@ from latviz.engine.geometry.dendrogram import MARGIN, Dendrogram, dendrogram
 def random_tree(seed: int, n: int = 400, m: int = 3, **options) -> MergeTree:
     rng = np.random.default_rng(seed)
     weights = rng.integers(1, 50, n).astype(float)
-    return fast_pnn(rng.dirichlet(np.full(m, 0.4), n), weights, **options)
+    return fast_pnn(rng.dirichlet(np.full(m, 0.4), n), weights=weights, **options)
 
 
 CASES = {

@@ -33,14 +33,14 @@ def test_likelihood(mode: str) -> None:
 
 def test_inertia() -> None:
     found = frame("inertia")
-    wanted = local_inertia(found.states, 4, 2)
+    wanted = local_inertia(found.states, n_states=4, window=2)
     np.testing.assert_array_equal(found.node_map.values, wanted)
     np.testing.assert_allclose(found.inertia, wanted.mean(dtype=float), rtol=1e-6, atol=0.0)
 
 
 def test_doubt() -> None:
     found = frame("doubt")
-    wanted = belief_entropy(found.model, found.observations.values)
+    wanted = belief_entropy(found.observations.values, model=found.model)
     np.testing.assert_array_equal(found.node_map.values, wanted)
 
 

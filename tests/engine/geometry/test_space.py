@@ -76,7 +76,7 @@ def signatures_of(frame: Frame) -> np.ndarray:
     """Return all pixels' signatures, (H * W, M)."""
     observations, window = frame.observations, frame.request.parameters.window
     lattice = observations.values if observations.discrete else to_fixed_point(observations.values)
-    found = window_signature(lattice, observations.n_symbols, window)
+    found = window_signature(lattice, n_symbols=observations.n_symbols, window=window)
     return found.reshape(-1, observations.n_symbols).astype(np.float64)
 
 
@@ -393,7 +393,9 @@ def described(
     vectors: np.ndarray, means: np.ndarray, window: int
 ) -> tuple[np.ndarray, SignatureSpace]:
     lattice = to_fixed_point(vectors)
-    sample = window_signature(lattice, vectors.shape[-1], window).reshape(-1, vectors.shape[-1])
+    sample = window_signature(lattice, n_symbols=vectors.shape[-1], window=window).reshape(
+        -1, vectors.shape[-1]
+    )
     plane = space.vector_plane(lattice.low, lattice.high, Projection(), sample.astype(np.float64))
     rng = np.random.default_rng(0)
     mixing = rng.normal(size=(len(means), vectors.shape[-1], vectors.shape[-1]))
@@ -497,7 +499,9 @@ def test_the_density_is_estimated_while_a_hand_moves(monkeypatch):
     assert resting.space.counts_all
     assert resting.n_learned < resting.n_signatures
     assert resting.space.density.sum() == picture.n_nodes
-    signatures = window_signature(own.values, own.n_symbols, 5)[2::4].reshape(-1, own.n_symbols)
+    signatures = window_signature(own.values, n_symbols=own.n_symbols, window=5)[2::4].reshape(
+        -1, own.n_symbols
+    )
     at = moving.origin + signatures @ moving.matrix.T
     left, bottom, width, height = moving.extent
     grid = [(left, left + width), (bottom, bottom + height)]

@@ -48,12 +48,14 @@ def check_frame(frame: Frame, learned: Lattices, own: Lattices) -> None:
         np.testing.assert_allclose(frame.model.covariances, sigma, rtol=1e-9, atol=0.0)
     assert frame.associativity == pytest.approx(associativity(A), rel=1e-12)
     assert frame.n_learned == frame.n_signatures
-    states = frame.model.decode(own, window)
+    states = frame.model.decode(own, window=window)
     np.testing.assert_array_equal(frame.states, np.stack(states) if apart else states[0])
     counts = np.bincount(frame.states.reshape(-1), minlength=parameters.n_states)
     np.testing.assert_array_equal(frame.occupancy, counts)
-    assert frame.inertia == pytest.approx(inertia(states, parameters.n_states, window), rel=1e-12)
-    doubt = [belief_entropy(frame.model, one, window) for one in own]
+    assert frame.inertia == pytest.approx(
+        inertia(states, n_states=parameters.n_states, window=window), rel=1e-12
+    )
+    doubt = [belief_entropy(one, model=frame.model, window=window) for one in own]
     np.testing.assert_array_equal(frame.node_map.values, np.stack(doubt) if apart else doubt[0])
     assert frame.space.density.sum() == frame.states.size
     check_evaluation(frame, own)
@@ -64,9 +66,9 @@ def check_evaluation(frame: Frame, own: Lattices) -> None:
     wanted = [
         frame.model.evaluate(
             one,
-            parameters.window,
-            "local" if parameters.alpha_mode == "local" else parameters.alpha,
-            parameters.normalizer,
+            window=parameters.window,
+            alpha="local" if parameters.alpha_mode == "local" else parameters.alpha,
+            normalizer=parameters.normalizer,
             local_base=parameters.alpha,
         )
         for one in own

@@ -28,13 +28,13 @@ LETTERS = tuple("ACDEFGHIKLMNPQRSTVWY")
 
 
 def sequence(length: int = 3000) -> Picture:
-    states = sample_blobs((length,), 3, scale=20.0, seed=1)
+    states = sample_blobs((length,), n_states=3, scale=20.0, seed=1)
     rows = np.random.default_rng(2).dirichlet(np.full(20, 0.4), 3)
-    return Picture(emit(states, rows, seed=3), "sequence", dimensions=1, alphabet=LETTERS)
+    return Picture(emit(states, emission=rows, seed=3), "sequence", dimensions=1, alphabet=LETTERS)
 
 
 def volume(dtype: Any = np.uint8, colour: bool = False) -> Picture:
-    states = sample_blobs((9, 21, 26), 3, scale=4.0, seed=1)
+    states = sample_blobs((9, 21, 26), n_states=3, scale=4.0, seed=1)
     noise = np.random.default_rng(4).normal(0.0, 20.0, (*states.shape, 3 if colour else 1))
     values = np.clip(60.0 + 60.0 * states[..., None] + noise, 0, 255)
     pixels = values if colour else values[..., 0]
@@ -113,7 +113,7 @@ def test_selections_of_a_volume_are_looked_up_in_it(apart: bool) -> None:
     inert = joined(frame, lambda part: part)  # observations have the frame's shape
     assert inert.shape == frame.states.shape
     parts = list(frame.states) if apart else [frame.states]
-    norms = [local_inertia(part, 3, 2) for part in parts]
+    norms = [local_inertia(part, n_states=3, window=2) for part in parts]
     np.testing.assert_array_equal(frame.node_map.values, np.stack(norms) if apart else norms[0])
 
 

@@ -117,7 +117,7 @@ def test_the_figures_side_by_side_are_half_of_each():
 def test_leaves_are_alike_beyond_their_kind_as_photographs_are():
     demo = made("leaves")
     values = encode(demo.image, demo.encoding).values
-    assert residual_correlation(values, demo.truth, kind="gaussian") > 0.5
+    assert residual_correlation(values, states=demo.truth, kind="gaussian") > 0.5
     assert np.bincount(demo.truth.reshape(-1)).min() > 0.15 * demo.truth.size
 
 

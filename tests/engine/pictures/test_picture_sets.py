@@ -37,7 +37,7 @@ B = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.7, 0.1, 0.1], [0.1, 0.1, 0.2, 0.6]])
 def records(*lengths: int) -> tuple[Picture, ...]:
     return tuple(
         Picture(
-            emit(sample_blobs((n,), 3, scale=9.0, seed=k), B, seed=k),
+            emit(sample_blobs((n,), n_states=3, scale=9.0, seed=k), emission=B, seed=k),
             f"record {k}",
             dimensions=1,
             alphabet=LETTERS,
@@ -207,9 +207,9 @@ def test_maps_are_of_the_picture_that_is_shown(kind: Any) -> None:
     frame = framed(members, 2, parameters, map=kind, needs=frozenset({"node_map"}))
     values = encoded(members, parameters)[2]
     expected = (
-        local_inertia(frame.states, parameters.n_states, parameters.window)
+        local_inertia(frame.states, n_states=parameters.n_states, window=parameters.window)
         if kind == "inertia"
-        else belief_entropy(frame.model, values)
+        else belief_entropy(values, model=frame.model)
     )
     np.testing.assert_allclose(frame.node_map.values, expected, rtol=1e-5, atol=1e-6)
 
@@ -219,7 +219,7 @@ def test_regions_are_of_the_picture_that_is_shown() -> None:
     cut, needs = RegionCut(3, 1.0, "evidence"), frozenset({"regions"})
     frame = framed(members, 2, parameters, needs=needs, region_cut=cut)
     values = encoded(members, parameters)[2]
-    wanted = regions(frame.states, values, n_symbols=4).merged(**cut.limits)
+    wanted = regions(values, states=frame.states, n_symbols=4).merged(**cut.limits)
     found = frame.results["regions"]
     np.testing.assert_array_equal(found.labels, wanted.labels)
     np.testing.assert_array_equal(found.means, wanted.means)

@@ -70,7 +70,7 @@ def test_another_picture_is_encoded_and_decoded_as_those_learned_from(encoding: 
     values = encoder.encode(other.pixels).values
     np.testing.assert_array_equal(frame.observations.values, values)
     np.testing.assert_array_equal(frame.model.A, own.model.A)
-    np.testing.assert_array_equal(frame.states, own.model.decode(values, 2))
+    np.testing.assert_array_equal(frame.states, own.model.decode(values, window=2))
     score = own.model.evaluate(values, window=2).log_likelihood
     assert frame.evaluation.log_likelihood == pytest.approx(score, rel=1e-9)
     states = [frame.states.astype(int)]
@@ -83,7 +83,7 @@ def test_another_record_is_one_of_the_same_letters() -> None:
     members, other = (record(60), record(40)), record(90)
     parameters = Parameters(Encoding("labels"), n_states=2, window=2)
     frame = framed(PictureSet(members, 0, other), parameters)
-    np.testing.assert_array_equal(frame.states, frame.model.decode(other.pixels, 2))
+    np.testing.assert_array_equal(frame.states, frame.model.decode(other.pixels, window=2))
     with pytest.raises(ParameterError, match="of one kind"):
         PictureSet(members, 0, OTHER)
 
@@ -96,7 +96,7 @@ def test_beliefs_of_a_refined_model_and_its_pairs() -> None:
     learned = DiscreteModel.fit(values, n_states=3, window=2, n_symbols=4)
     order = np.argsort(frame.row_slots)
     fitted = DiscreteModel(learned.A[np.ix_(order, order)], learned.B[order], 2)
-    model = refine(values, fitted).model
+    model = refine(values, model=fitted).model
     np.testing.assert_allclose(frame.coupling, model.A, rtol=1e-9, atol=1e-12)
     own = observed[0].encoder.encode(OTHER.pixels).values
     np.testing.assert_array_equal(
@@ -208,7 +208,7 @@ def test_equal_codewords_keep_their_states() -> None:
     given = Given(DiscreteModel(A, first, 1), encoder, "two alike")
     frame = framed(PictureSet((black_and_white,)), Parameters(window=1), given=given)
     values = encoder.encode(black_and_white.pixels).values
-    np.testing.assert_array_equal(frame.states, given.model.decode(values, 1))
+    np.testing.assert_array_equal(frame.states, given.model.decode(values, window=1))
     np.testing.assert_array_equal(frame.model.A, A)
     assert sorted(frame.row_slots) == [0, 1, 2]
 

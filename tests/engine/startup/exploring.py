@@ -297,7 +297,11 @@ def explore_beliefs() -> None:
 
 def explore_regions() -> None:
     def merge(states: Any, values: Any, discrete: bool) -> None:
-        found = regions_of(states, values, discrete, 3, states.ndim).merged(3).merged(1, 2.0)
+        found = (
+            regions_of(states, values, discrete, 3, states.ndim)
+            .merged(3)
+            .merged(1, least_evidence=2.0)
+        )
         _ = found.evidence, found.weakest, found.means
 
     with no_other_kernels(partial(warm.load, ["regions"])):
@@ -313,7 +317,7 @@ def explore_regions() -> None:
                 relief = relief_of(rng.integers(0, 9, shape).astype(kind), 2, 2)
                 states = np.zeros(relief.basins.shape, np.uint8)
                 found = contrast_regions_of(relief, states, states, True, 3, 2)
-                _ = found.merged(3, 2.0, least_contrast=0.01).contrasts
+                _ = found.merged(3, least_evidence=2.0, least_contrast=0.01).contrasts
         relief_of(few((50,), np.uint8), 1, 1, "ABC")
 
 

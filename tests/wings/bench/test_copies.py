@@ -36,9 +36,9 @@ def test_the_last_outcome_is_what_the_core_says(experiment: Experiment) -> None:
     assert not any(outcome.complete for outcome in early)
     wanted = bias_variance(
         experiment.make_truth(),
-        experiment.emission,
-        WINDOWS,
-        experiment.replicates,
+        emission=experiment.emission,
+        windows=WINDOWS,
+        replicates=experiment.replicates,
         model=experiment.codebook,
         seed=experiment.seed,
     )
@@ -71,7 +71,9 @@ def test_the_first_picture_comes_at_once(codebook: lab.Codebook) -> None:
 def test_the_observation_is_the_first_copy() -> None:
     last = outcomes(SMALL)[-1]
     (child,) = np.random.SeedSequence(SMALL.seed).spawn(1)
-    np.testing.assert_array_equal(last.observation, emit(last.truth, SMALL.emission, seed=child))
+    np.testing.assert_array_equal(
+        last.observation, emit(last.truth, emission=SMALL.emission, seed=child)
+    )
 
 
 @pytest.mark.parametrize("kind", get_args(lab.NoiseKind))

@@ -30,7 +30,9 @@ Key = Qt.Key
 
 
 def test_it_shows_what_the_core_says_and_lets_itself_be_pointed_at(lab: BenchWindow) -> None:
-    wanted = bias_variance(SMALL.make_truth(), SMALL.emission, WINDOWS, SMALL.replicates)
+    wanted = bias_variance(
+        SMALL.make_truth(), emission=SMALL.emission, windows=WINDOWS, replicates=SMALL.replicates
+    )
     for window in (0, 5, 20):
         lab.document.set_window(window)
         error, bias, variance, *_ = (series.text_at(window) for series in lab.curves.series)

@@ -236,11 +236,11 @@ def test_a_model_of_one_image(folder: Path, tmp_path: Path) -> None:
     assert cli.run([str(image), "--model", str(saved), "--export", str(out)]) == 0
     values = given.encoder.encode(noisy(truth_of(1), 1)).values
     with PIL.Image.open(out) as states:
-        np.testing.assert_array_equal(np.asarray(states), given.model.decode(values, 2))
+        np.testing.assert_array_equal(np.asarray(states), given.model.decode(values, window=2))
     path = tmp_path / "t.csv"
     assert cli.run([str(folder), "--model", str(saved), "--window", "4", "--table", str(path)]) == 0
     assert {row["window"] for row in table(path)} == {"4"}
-    states_4 = given.model.decode(values, 4)
+    states_4 = given.model.decode(values, window=4)
     assert float(table(path)[1]["share_1"]) == pytest.approx(np.mean(states_4 == 0))
 
 

@@ -134,7 +134,9 @@ def test_each_image_has_its_results_by_the_same_model(
 
 def check_record(opened: MainWindow, images: ImagesView, place: int, frame: Frame) -> None:
     record = images.rows.record(place)
-    assert record.index("inertia") == pytest.approx(inertia(frame.states, 2, 2), rel=1e-12)
+    assert record.index("inertia") == pytest.approx(
+        inertia(frame.states, n_states=2, window=2), rel=1e-12
+    )
     shares = [float((frame.states == k).mean()) for k in range(2)]
     np.testing.assert_allclose(record.shares, shares, rtol=1e-12, atol=0.0)
     shown = images.rows.index(place, column(images, "inertia")).data()

@@ -70,7 +70,7 @@ def test_a_record_is_what_the_core_computes(shelf: Shelf, given: Given) -> None:
     states = given.model.decode(values)
     assert (record.height, record.width) == (40, 50)
     assert (record.n_states, record.window) == (3, 3)
-    states = given.model.decode(values, 3)
+    states = given.model.decode(values, window=3)
     own = naive.adjacency([states.astype(int)], 3)
     assert record.index("associativity") == pytest.approx(naive.associativity(own), rel=1e-12)
     assert record.index("associativity") != pytest.approx(
@@ -79,7 +79,7 @@ def test_a_record_is_what_the_core_computes(shelf: Shelf, given: Given) -> None:
     expected = naive.inertia([states.astype(int)], 3, 3)
     assert record.index("inertia") == pytest.approx(expected, rel=1e-6)
     assert record.shares == tuple((np.bincount(states.ravel(), minlength=3) / 2000).tolist())
-    left = residual_correlation(values, states, kind="discrete", n_symbols=4)
+    left = residual_correlation(values, states=states, kind="discrete", n_symbols=4)
     assert record.index("independence") == pytest.approx(1 - abs(left), rel=1e-9)
     table = np.zeros((3, 3), int)
     np.add.at(table, (truth_of(2).ravel(), states.ravel()), 1)

@@ -20,7 +20,9 @@ def test_costs_of_symbols(shape):
     rng = np.random.default_rng(1)
     B = rng.dirichlet(np.ones(5), 3)
     symbols = rng.integers(0, 5, shape).astype(np.uint8)
-    problem = problem_of(as_data_set(symbols, "discrete", 5), SymbolDensities(B), 0.7)
+    problem = problem_of(
+        as_data_set(symbols, kind="discrete", n_symbols=5), SymbolDensities(B), 0.7
+    )
     assert problem.shapes == [shape]
     assert problem.n_states == 3
     assert problem.signatures == ()
@@ -38,7 +40,7 @@ def test_costs_of_vectors():
     means = rng.normal(size=(3, 2))
     variances = rng.uniform(0.5, 2.0, (3, 2))
     emission = NormalDensities(means, np.array([np.diag(v) for v in variances]))
-    (unary,) = problem_of(as_data_set(vectors, "gaussian"), emission, 1.0).unary
+    (unary,) = problem_of(as_data_set(vectors, kind="gaussian"), emission, 1.0).unary
     for t in naive.nodes((6, 5)):
         logs = [
             sum(
@@ -84,17 +86,19 @@ def test_impossible_observations_are_counted():
     symbols = np.array([[0, 2, 1], [2, 0, 0]], dtype=np.uint8)
     emission = SymbolDensities(np.array([[0.5, 0.5, 0.0], [0.9, 0.1, 0.0]]))
     with pytest.raises(ParameterError, match="no state can emit 2 of 6 observations"):
-        problem_of(as_data_set(symbols, "discrete", 3), emission, 1.0)
+        problem_of(as_data_set(symbols, kind="discrete", n_symbols=3), emission, 1.0)
 
 
 def test_lattices_of_four_dimensions_are_refused():
     symbols = np.zeros((2, 2, 2, 2), np.uint8)
     with pytest.raises(ParameterError, match="1 to 3 dimensions, got 4"):
-        problem_of(as_data_set(symbols, "discrete", 2), SymbolDensities(np.eye(2)), 1.0)
+        problem_of(
+            as_data_set(symbols, kind="discrete", n_symbols=2), SymbolDensities(np.eye(2)), 1.0
+        )
 
 
 def test_it_can_be_cancelled():
-    data = as_data_set(np.zeros((2, 2), np.uint8), "discrete", 2)
+    data = as_data_set(np.zeros((2, 2), np.uint8), kind="discrete", n_symbols=2)
     with pytest.raises(Cancelled):
         problem_of(data, SymbolDensities(np.eye(2)), 1.0, progress=Listener(most=-1))
 
@@ -103,7 +107,7 @@ def test_belief_in_a_field_without_coupling_is_the_likeliest_state():
     rng = np.random.default_rng(8)
     B = rng.dirichlet(np.ones(4), 3)
     symbols = rng.integers(0, 4, (8, 9)).astype(np.uint8)
-    found = believed(SymbolDensities(B), as_data_set(symbols, "discrete", 4), 0.0)
+    found = believed(SymbolDensities(B), as_data_set(symbols, kind="discrete", n_symbols=4), 0.0)
     np.testing.assert_array_equal(found.labels[0], B.argmax(axis=0)[symbols])
     assert found.seconds > 0
 
@@ -111,7 +115,9 @@ def test_belief_in_a_field_without_coupling_is_the_likeliest_state():
 def test_belief_in_two_nodes_is_their_marginal():
     B = np.array([[0.7, 0.3], [0.2, 0.8]])
     symbols, strength = np.array([0, 1], np.uint8), 2.0
-    found = believed(SymbolDensities(B), as_data_set(symbols, "discrete", 2), strength)
+    found = believed(
+        SymbolDensities(B), as_data_set(symbols, kind="discrete", n_symbols=2), strength
+    )
     joint = np.array(
         [[B[i, 0] * B[j, 1] * math.exp(-strength * (i != j)) for j in (0, 1)] for i in (0, 1)]
     )
@@ -123,9 +129,9 @@ def test_belief_in_two_nodes_is_their_marginal():
 def test_the_strength_is_that_of_the_field():
     truth = np.kron(np.random.default_rng(9).integers(0, 2, (12, 12)), np.ones((8, 8), int))
     flips = np.random.default_rng(10).random(truth.shape) < 0.2
-    data = as_data_set((truth ^ flips).astype(np.uint8), "discrete", 2)
+    data = as_data_set((truth ^ flips).astype(np.uint8), kind="discrete", n_symbols=2)
     emission = SymbolDensities(np.array([[0.8, 0.2], [0.2, 0.8]]))
     strong = suited_strength(emission, data)
     noise = np.random.default_rng(11).integers(0, 2, truth.shape).astype(np.uint8)
-    weak = suited_strength(emission, as_data_set(noise, "discrete", 2))
+    weak = suited_strength(emission, as_data_set(noise, kind="discrete", n_symbols=2))
     assert strong > 1.0 > 0.3 > weak

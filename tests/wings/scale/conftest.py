@@ -14,4 +14,4 @@ def case(request):
 @pytest.fixture(scope="session")
 def model(case):
     n_symbols = case.size if case.kind == "discrete" else None
-    return scale.fit(case.cut, case.kind, n_states=3, window=case.window, n_symbols=n_symbols)
+    return scale.fit(case.cut, kind=case.kind, n_states=3, window=case.window, n_symbols=n_symbols)

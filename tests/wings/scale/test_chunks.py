@@ -27,27 +27,27 @@ def cut(shape, rng):
 
 def numbers(observations, kind, window=2):
     """Return all results of a dask array, by name."""
-    model = scale.fit(observations, kind, n_states=3, window=window, sample=40)
-    states = scale.decode(observations, model)
-    likeliest = scale.decode(observations, model, decoder="likelihood")
-    believed = scale.decode(observations, model, decoder="belief", strength=0.8, passes=3)
-    score = scale.evaluate(observations, model, alpha=0.7)
+    model = scale.fit(observations, kind=kind, n_states=3, window=window, sample=40)
+    states = scale.decode(observations, model=model)
+    likeliest = scale.decode(observations, model=model, decoder="likelihood")
+    believed = scale.decode(observations, model=model, decoder="belief", strength=0.8, passes=3)
+    score = scale.evaluate(observations, model=model, alpha=0.7)
     exact = {
         "codebook": model.codebook,
         "A": model.A,
         "states": states.compute(),
         "likeliest": likeliest.compute(),
         "believed": believed.compute(),
-        "beliefs": scale.beliefs(observations, model, strength=0.8, passes=3).compute(),
-        "doubt": scale.belief_entropy(observations, model).compute(),
-        "inertias": scale.local_inertia(states, 3, 1).compute(),
-        "pairs": scale.pair_counts(states, 3),
+        "beliefs": scale.beliefs(observations, model=model, strength=0.8, passes=3).compute(),
+        "doubt": scale.belief_entropy(observations, model=model).compute(),
+        "inertias": scale.local_inertia(states, n_states=3, window=1).compute(),
+        "pairs": scale.pair_counts(states, n_states=3),
     }
     rounded = {
-        "inertia": scale.inertia(states, 3, 1),
+        "inertia": scale.inertia(states, n_states=3, window=1),
         "data": score.data_term,
         "pair": score.pair_term,
-        "bits": scale.code_length(observations, model).bits,
+        "bits": scale.code_length(observations, model=model).bits,
         "covariances": getattr(model, "covariances", 0.0),
     }
     return exact, rounded
@@ -90,10 +90,10 @@ def test_counts_of_parts_add_up(shape):
 def test_a_model_of_another_process_decodes(kind):
     """Kernels are compiled for read-only arrays, as those of a model are after pickling, too."""
     o = blocky((12, 14), 3, 1) if kind == "discrete" else vectors((12, 14), 2, 1)
-    model = scale.fit(da.from_array(o, chunks=-1), kind, n_states=2, window=1)
+    model = scale.fit(da.from_array(o, chunks=-1), kind=kind, n_states=2, window=1)
     other = pickle.loads(pickle.dumps(model))
-    ask = partial(core.belief_entropy, observations=o)
-    assert np.array_equal(ask(other), ask(model))
+    ask = partial(core.belief_entropy, o)
+    assert np.array_equal(ask(model=other), ask(model=model))
     assert np.array_equal(
         other.decode(o, decoder="likelihood"), model.decode(o, decoder="likelihood")
     )

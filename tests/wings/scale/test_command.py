@@ -63,7 +63,10 @@ def test_a_given_model_is_applied_and_stays(tmp_path, capsys):
     expected = model.decode(encoder.encode(picture(np.uint8, seed=2)).values)
     assert np.array_equal(states_in(open_pyramid(second / "s.zarr")), expected)
     assert (first / "m.npz").read_bytes() == before
-    pairs, occupancy = core.pair_counts(expected, 3), np.bincount(expected.ravel(), minlength=3)
+    pairs, occupancy = (
+        core.pair_counts(expected, n_states=3),
+        np.bincount(expected.ravel(), minlength=3),
+    )
     of_map = core.associativity(pairs / (4 * occupancy[:, None]))  # its own, not the model's
     assert float(capsys.readouterr().out.split()[1]) == pytest.approx(of_map, abs=0.01)
     wide = second / "wide.zarr"
@@ -189,6 +192,6 @@ def test_the_example_of_the_manual(capsys):
     model, states = found["model"], found["states"].compute()
     assert np.array_equal(states, model.decode(found["symbols"].compute()))
     pairs, occupancy = found["pairs"], found["occupancy"]
-    assert (pairs == core.pair_counts(states, 4)).all()
+    assert (pairs == core.pair_counts(states, n_states=4)).all()
     assert occupancy.sum() == states.size
     assert len(capsys.readouterr().out.splitlines()) == 2

@@ -22,11 +22,11 @@ def test_settings_are_one_value_or_keywords(kind: Any) -> None:
     values = PIXELS // 80 if kind is DiscreteModel else PIXELS[..., None].astype(float)
     chunks = da.from_array(values, chunks=(16, 16, *values.shape[2:]))
     of_kind: dict[str, Any] = {"n_symbols": 4} if kind is DiscreteModel else {}
-    found = scale.fit(chunks, kind.kind, SETTINGS, sample=PIXELS.size, **of_kind)
+    found = scale.fit(chunks, kind=kind.kind, settings=SETTINGS, sample=PIXELS.size, **of_kind)
     assert found == scale.fit(
         chunks, kind=kind.kind, sample=PIXELS.size, **of_kind, **arguments(SETTINGS)
     )
-    wanted = kind.fit(values, SETTINGS, **of_kind)
+    wanted = kind.fit(values, settings=SETTINGS, **of_kind)
     np.testing.assert_allclose(found.codebook, wanted.codebook, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(found.A, wanted.A, rtol=1e-6, atol=1e-9)
 
@@ -44,6 +44,6 @@ def test_a_made_up_parameter_of_a_fit_reaches_whole_pictures(monkeypatch) -> Non
 
 def test_the_old_name_of_the_argument_is_taken_for_a_release() -> None:
     with pytest.warns(DeprecationWarning, match="assignment is now called decoder"):
-        chunks = scale.decode(SYMBOLS, MODEL, assignment="likelihood")
+        chunks = scale.decode(SYMBOLS, model=MODEL, assignment="likelihood")
     likely = MODEL.decode(SYMBOLS, decoder="likelihood")
     np.testing.assert_array_equal(np.asarray(chunks), likely)

@@ -49,30 +49,32 @@ def test_chunks_under_a_mask_have_the_numbers_of_the_core(kind, shape, chunks):
     model = Model.fit(o, n_states=3, window=2, mask=known, **size)
     x = da.from_array(hidden(o, known), chunks=(*chunks, *o.shape[len(shape) :]))
     given = {"mask": da.from_array(known, chunks=9)}
-    learned = scale.fit(x, kind, n_states=3, window=2, **size, **given)
+    learned = scale.fit(x, kind=kind, n_states=3, window=2, **size, **given)
     for name in ("codebook", "A"):
         np.testing.assert_array_equal(getattr(learned, name), getattr(model, name))
     if kind == "gaussian":
         np.testing.assert_allclose(learned.covariances, model.covariances, rtol=1e-12)
-    data = as_data_set(o, kind, mask=known)
+    data = as_data_set(o, kind=kind, mask=known)
     for decoder in ("nearest", "likelihood"):
-        found = scale.decode(x, model, decoder=decoder, **given).compute()
+        found = scale.decode(x, model=model, decoder=decoder, **given).compute()
         np.testing.assert_array_equal(found, model.decode(data, decoder=decoder)[0])
-    doubt = scale.belief_entropy(x, model, **given).compute()
-    np.testing.assert_array_equal(doubt, core.belief_entropy(model, data)[0])
+    doubt = scale.belief_entropy(x, model=model, **given).compute()
+    np.testing.assert_array_equal(doubt, core.belief_entropy(data, model=model)[0])
     (states,) = model.decode(data)
     cut = da.from_array(states, chunks=7)
-    pairs, occupancy = scale.count(cut, 3)
-    np.testing.assert_array_equal(pairs, core.pair_counts(states, 3))
+    pairs, occupancy = scale.count(cut, n_states=3)
+    np.testing.assert_array_equal(pairs, core.pair_counts(states, n_states=3))
     assert occupancy.sum() == known.sum()
-    assert scale.inertia(cut, 3, 2) == pytest.approx(core.inertia(states, 3, 2), rel=1e-7)
+    assert scale.inertia(cut, n_states=3, window=2) == pytest.approx(
+        core.inertia(states, n_states=3, window=2), rel=1e-7
+    )
     score = model.evaluate(data, alpha=0.6)
-    parts = scale.evaluate(x, model, alpha=0.6, **given)
+    parts = scale.evaluate(x, model=model, alpha=0.6, **given)
     assert parts.log_likelihood == pytest.approx(score.log_likelihood, rel=1e-12)
     assert parts.n_nodes == known.sum()
     without = [decode_without(data.lattices[0], model.codebook, 2)]
     bits = Emitted.of(data.lattices, without, 3, data.n_symbols).code_length().bits
-    assert scale.code_length(x, model, **given).bits == pytest.approx(bits, abs=1e-9)
+    assert scale.code_length(x, model=model, **given).bits == pytest.approx(bits, abs=1e-9)
 
 
 def test_beliefs_do_not_pass_unknown_nodes():
@@ -80,18 +82,18 @@ def test_beliefs_do_not_pass_unknown_nodes():
     o, known = blocky((80,), 3, 3), mask((80,))
     model = core.DiscreteModel.fit(o, n_states=3, window=1, n_symbols=3)
     field = {"strength": 1.0, "passes": 4}
-    found = scale.beliefs(da.from_array(o, chunks=9), model, mask=known, **field).compute()
+    found = scale.beliefs(da.from_array(o, chunks=9), model=model, mask=known, **field).compute()
     ends = np.flatnonzero(np.diff(known, prepend=False, append=False)).reshape(-1, 2)
     for run in (slice(*pair) for pair in ends):
-        alone = scale.beliefs(o[run], model, **field).compute()
+        alone = scale.beliefs(o[run], model=model, **field).compute()
         np.testing.assert_allclose(found[run], alone, atol=1e-6)
     assert (found[~known] == 0).all()
     o, known = blocky((20, 30), 3, 4), np.zeros((20, 30), bool)
     known[4:, :22] = True
-    found = scale.beliefs(da.from_array(o, chunks=8), model, mask=known, **field).compute()
-    alone = scale.beliefs(o[4:, :22], model, **field).compute()
+    found = scale.beliefs(da.from_array(o, chunks=8), model=model, mask=known, **field).compute()
+    alone = scale.beliefs(o[4:, :22], model=model, **field).compute()
     np.testing.assert_allclose(found[4:, :22], alone, atol=1e-6)
-    states = scale.decode(o, model, decoder="belief", mask=known).compute()
+    states = scale.decode(o, model=model, decoder="belief", mask=known).compute()
     np.testing.assert_array_equal(states == 255, ~known)
 
 
@@ -107,7 +109,7 @@ def test_what_cannot_be_masked_is_refused():
         with pytest.raises(core.ParameterError, match=message):
             scale.fit(o, n_states=2, window=1, n_symbols=3, mask=wrong)
     with pytest.raises(core.ParameterError, match="must be 255 where"):
-        scale.evaluate(o, model, states=model.decode(o), mask=known)
+        scale.evaluate(o, model=model, states=model.decode(o), mask=known)
     texture = core.encode(picture(np.uint8), core.Encoding("texture")).encoder
     with pytest.raises(core.ParameterError, match="some are unknown"):
         scale.encode(picture(np.uint8), texture, mask=mask((66, 58)))
@@ -120,7 +122,7 @@ def test_an_encoding_is_fitted_to_known_pixels(name):
     x = da.from_array(hidden(pixels, known), chunks=(21, 26, 3))
     encoder = scale.fit_encoder(x, core.Encoding(name, 4), mask=known)
     found = scale.encode(x, encoder, mask=known)
-    model = scale.fit(found, found.kind, n_states=3, window=2)
+    model = scale.fit(found, kind=found.kind, n_states=3, window=2)
     plain = row.encoder.encode(np.where(known[..., None], pixels, pixels[known][0]))
     Model = core.DiscreteModel if plain.discrete else core.GaussianModel
     size = {"n_symbols": plain.n_symbols} if plain.discrete else {}

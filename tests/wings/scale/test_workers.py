@@ -51,30 +51,33 @@ def test_two_workers_compute_what_one_does(client, slide, tmp_path):
     assert len(client.scheduler_info()["workers"]) == 2
     model = scale.fit(cut, n_states=4, window=3, n_symbols=4)
     states = model.decode(symbols)
-    scale.write_states(tmp_path / "states.zarr", scale.decode(cut, model))
+    scale.write_states(tmp_path / "states.zarr", scale.decode(cut, model=model))
     assert np.array_equal(states_in(open_pyramid(tmp_path / "states.zarr")), states)
     written = scale.open_level(open_pyramid(tmp_path / "states.zarr")) - np.uint8(1)
-    assert (scale.pair_counts(written, 4) == core.pair_counts(states, 4)).all()
+    assert (scale.pair_counts(written, n_states=4) == core.pair_counts(states, n_states=4)).all()
     whole = core.DiscreteModel.from_states(
-        core.as_data_set(symbols, "discrete", 4), model.B, [states], window=3
+        core.as_data_set(symbols, kind="discrete", n_symbols=4),
+        codebook=model.B,
+        states=[states],
+        window=3,
     )
     np.testing.assert_allclose(model.A, whole.A, rtol=0, atol=1e-15)
-    found = scale.inertia(written, 4, 3)
-    assert found == pytest.approx(core.inertia(states, 4, 3), rel=1e-7, abs=0)
+    found = scale.inertia(written, n_states=4, window=3)
+    assert found == pytest.approx(core.inertia(states, n_states=4, window=3), rel=1e-7, abs=0)
 
 
 def test_vectors_and_beliefs_too(client):
     v = vectors((100, 90), 2, 1)
     cut = da.from_array(v, chunks=(60, 50, 2))
-    model = scale.fit(cut, "gaussian", n_states=3, window=2)
-    assert np.array_equal(scale.decode(cut, model).compute(), model.decode(v))
-    whole = scale.beliefs(da.from_array(v, chunks=-1), model, strength=0.5, passes=4)
-    apart = scale.beliefs(cut, model, strength=0.5, passes=4)
+    model = scale.fit(cut, kind="gaussian", n_states=3, window=2)
+    assert np.array_equal(scale.decode(cut, model=model).compute(), model.decode(v))
+    whole = scale.beliefs(da.from_array(v, chunks=-1), model=model, strength=0.5, passes=4)
+    apart = scale.beliefs(cut, model=model, strength=0.5, passes=4)
     assert np.array_equal(apart.compute(), whole.compute())
-    found, own = scale.evaluate(cut, model), model.evaluate(v)
+    found, own = scale.evaluate(cut, model=model), model.evaluate(v)
     assert found.log_likelihood == pytest.approx(own.log_likelihood, rel=1e-12, abs=0)
-    assert scale.code_length(cut, model).bits == pytest.approx(
-        scale.code_length(v, model).bits, rel=0, abs=1e-9
+    assert scale.code_length(cut, model=model).bits == pytest.approx(
+        scale.code_length(v, model=model).bits, rel=0, abs=1e-9
     )
 
 
@@ -82,7 +85,7 @@ def test_errors_of_workers_are_told_as_they_are(client):
     symbols = da.from_array(np.full((20, 20), 3, np.uint8), chunks=10)
     model = core.DiscreteModel(np.eye(2), np.array([[0.5, 0.5], [0.2, 0.8]]), 1)
     with pytest.raises(core.ParameterError, match="symbols must be from 0 to 1"):
-        scale.decode(symbols, model).compute()
+        scale.decode(symbols, model=model).compute()
 
 
 def test_the_chunk_that_a_worker_cannot_read_is_named(client, tmp_path, capsys):
@@ -106,7 +109,7 @@ def test_the_command_is_done_by_the_workers(client, slide, tmp_path, capsys):
     said = capsys.readouterr().out.splitlines()
     assert said == [
         f"associativity {core.associativity(model.A):.6f}",
-        f"inertia {core.inertia(states, 4, 2):.6f}",
+        f"inertia {core.inertia(states, n_states=4, window=2):.6f}",
     ]
 
 

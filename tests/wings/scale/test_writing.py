@@ -26,7 +26,10 @@ def test_states_have_the_levels_of_the_image(tmp_path, version):
     image, states = replace(image, unit="µm"), values[0, 0, 0].copy()
     states[2:9, 5:8] = 255  # unknown
     scale.write_states(
-        tmp_path / "s.zarr", da.from_array(states, chunks=(7, 30)), image, {"window": 2}
+        tmp_path / "s.zarr",
+        da.from_array(states, chunks=(7, 30)),
+        like=image,
+        attributes={"window": 2},
     )
     found = open_pyramid(tmp_path / "s.zarr")
     assert (found.axes, found.zarr_format, found.unit) == ("yx", zarr_format, "µm")
@@ -43,7 +46,7 @@ def test_states_of_an_array_alone_get_levels_of_half_the_sides(tmp_path, monkeyp
     monkeypatch.setattr("latviz.files.zarrs.writing.SIDE", 16)
     states = blocky((41, 67), 4, 2)
     image = open_pyramid(array_at(tmp_path / "a.zarr", states))
-    scale.write_states(tmp_path / "s.zarr", da.from_array(states, chunks=(16, 32)), image)
+    scale.write_states(tmp_path / "s.zarr", da.from_array(states, chunks=(16, 32)), like=image)
     found = open_pyramid(tmp_path / "s.zarr")
     shapes = [found.shape(k) for k in range(len(found.levels))]
     assert shapes == [(41, 67), (21, 34), (11, 17), (6, 9)]
@@ -101,16 +104,16 @@ def test_what_fails_leaves_nothing(tmp_path):
     symbols = da.from_array(np.full((20, 20), 3, np.uint8), chunks=10)
     model = core.DiscreteModel(np.eye(2), np.array([[0.5, 0.5], [0.2, 0.8]]), 1)
     with pytest.raises(core.ParameterError, match="symbols must be"):
-        scale.write_states(tmp_path / "s.zarr", scale.decode(symbols, model))
+        scale.write_states(tmp_path / "s.zarr", scale.decode(symbols, model=model))
     assert not list(tmp_path.iterdir())
 
 
 def test_states_of_another_size_are_refused(tmp_path):
     image = open_pyramid(array_at(tmp_path / "a.zarr", blocky((20, 20), 3, 1)))
     with pytest.raises(core.ParameterError, match="states must have shape"):
-        scale.write_states(tmp_path / "s.zarr", da.zeros((9, 9), dtype=np.uint8), image)
+        scale.write_states(tmp_path / "s.zarr", da.zeros((9, 9), dtype=np.uint8), like=image)
     with pytest.raises(core.ParameterError, match="there is no level 1 at time 0"):
-        scale.open_level(image, 1)
+        scale.open_level(image, level=1)
 
 
 def test_a_large_image_in_chunks_is_read_where_it_is_asked_for(tmp_path):
@@ -130,7 +133,7 @@ def test_a_large_image_in_chunks_is_read_where_it_is_asked_for(tmp_path):
 def test_states_of_an_image_in_tiny_chunks_are_written_in_larger_ones(tmp_path):
     image = open_pyramid(array_at(tmp_path / "a.zarr", blocky((100, 90), 3, 1), side=3))
     states = blocky((100, 90), 3, 2)
-    scale.write_states(tmp_path / "s.zarr", da.from_array(states), image)
+    scale.write_states(tmp_path / "s.zarr", da.from_array(states), like=image)
     written = open_pyramid(tmp_path / "s.zarr")
     assert np.array_equal(states_in(written), states)
     assert np.prod(written.chunks(0)) >= writing.LEAST // 2

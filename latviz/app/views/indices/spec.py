@@ -35,7 +35,7 @@ def script_lines(frame: Frame) -> list[str]:
     parameters = frame.request.parameters
     found = [line for row in INDICES.values() for line in row.script(frame)]
     if frame.law_quantiles:
-        call = f"law_quantiles(values, {decoded(frame)})"
+        call = f"law_quantiles(values, states={decoded(frame)})"
         found += ["", "from latviz.core import law_quantiles", "", f"quantiles = {call}"]
     if frame.noise is None:
         return found

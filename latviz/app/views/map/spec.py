@@ -65,17 +65,18 @@ def script_lines(frame: Frame) -> list[str]:
     if frame.node_map is None:
         return []
     parameters, kind = frame.request.parameters, frame.node_map.kind
-    call, name = f"belief_entropy({decoding_model(frame)}, values)", "belief_entropy"
+    call, name = f"belief_entropy(values, model={decoding_model(frame)})", "belief_entropy"
     belief = believed(frame)
     if kind == "likelihood":
         call, name = "score.node_log_likelihood", ""
     elif kind == "inertia":
         name = "local_inertia"
-        spaced = f", {spacing}" if (spacing := frame.request.spacing) else ""
-        call = f"{name}({decoded(frame)}, {parameters.n_states}, {parameters.window}{spaced})"
+        spaced = f", spacing={spacing}" if (spacing := frame.request.spacing) else ""
+        within = f"n_states={parameters.n_states}, window={parameters.window}{spaced}"
+        call = f"{name}({decoded(frame)}, {within})"
     elif kind == "resemblance":
         name = "local_residual_correlation"
-        call = f"{name}(values, {decoded(frame)}, {kind_of(frame)})"
+        call = f"{name}(values, states={decoded(frame)}, {kind_of(frame)})"
     elif belief:
         name, call = "", belief
     made = stacked(frame, call)

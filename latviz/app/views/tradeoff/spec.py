@@ -116,7 +116,7 @@ def script_lines(frame: Frame, trade_off: TradeOff) -> list[str]:
         "    sweep(",
         f"        {values},",
         f"        windows={list(trade_off.windows)},",
-        f"        states={list(trade_off.states)},",
+        f"        n_states={list(trade_off.states)},",
         f"        {request.fit.common_arguments},",
         f"        kind={kind},",
         *([f"        truth={truth},"] if trade_off.has_truth else []),

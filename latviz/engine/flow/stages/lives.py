@@ -23,7 +23,7 @@ def plain_basins(relief: Relief, picture: Picture, watch: Progress) -> Regions:
 def cut_lives(plain_basins: Regions, picture: Picture, watch: Progress) -> CutLives:
     """Find the lives of regions as the cut of contrast grows, and their mean colours."""
     found = lives_over_cut(plain_basins, region_table.mean_colors(plain_basins, picture), watch)
-    return CutLives(found, plain_basins.labels, plain_basins.by_contrast(watch))
+    return CutLives(found, plain_basins.labels, plain_basins.by_contrast(progress=watch))
 
 
 @flow.bulky

@@ -78,7 +78,9 @@ def refined(
     data_set: DataSet, window_model: Model, has_scales: bool, progress: Progress
 ) -> Refined:
     """Estimate emissions and the coupling of neighbours again."""
-    return (refine_scales if has_scales else refine)(data_set, window_model, progress=progress)
+    return (refine_scales if has_scales else refine)(
+        data_set, model=window_model, progress=progress
+    )
 
 
 @flow.quick
@@ -238,7 +240,7 @@ def decoded_occupancy(states: States, n_states: int) -> Counts:
 def inertia(shown_data: DataSet, states: States, n_states: int, window: int) -> float:
     """Return the mean over windows of the root of the sum of squared shares (1.5)."""
     lattices = by_lattices(states, shown_data)
-    return mean_inertia(lattices, n_states, window, shown_data.spacing)
+    return mean_inertia(lattices, n_states=n_states, window=window, spacing=shown_data.spacing)
 
 
 @flow.stage
@@ -351,6 +353,6 @@ def evaluation_with_local_alpha(
     spacing: Spacing,
 ) -> DataSetEvaluation:
     """Correct each node by the inertia of its own window."""
-    found = plain_evaluation.locally(n_states, window, alpha, spacing)
+    found = plain_evaluation.locally(n_states, window=window, base=alpha, spacing=spacing)
     _ = found.pair_term  # sums over all nodes here, not at the first request of a view
     return found

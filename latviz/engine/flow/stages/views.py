@@ -146,7 +146,7 @@ def map_of_inertia(
 ) -> NodeMap:
     """Colour the inertia of each node's window."""
     lattices = by_lattices(states, shown_data)
-    found = local_inertia(lattices, n_states, window, shown_data.spacing)
+    found = local_inertia(lattices, n_states=n_states, window=window, spacing=shown_data.spacing)
     return colored("inertia", of_picture(found, picture))
 
 
@@ -158,7 +158,7 @@ def doubt_of_windows(
     picture: Picture, shown_data: DataSet, decoding_model: Model, window: int, watch: Progress
 ) -> NodeMap:
     """Colour the entropy of each window's belief state, in bits."""
-    found = belief_entropy(decoding_model, shown_data, window, progress=watch)
+    found = belief_entropy(shown_data, model=decoding_model, window=window, progress=watch)
     return colored("doubt", of_picture(found, picture))
 
 
@@ -256,7 +256,13 @@ def truth_indices(picture: Picture, shown_data: DataSet, window: int) -> TruthIn
     data = shown_data.parts([(k, every) for k in known]).under([mask_in(one) for one in maps])
     A = adjacency(*count(maps, n), data.dimensions)
     rest, law = residuals_of(data, maps).correlation, distance_of(data, maps)
-    return TruthIndices(A, associativity(A), inertia(maps, n, window, data.spacing), rest, law)
+    return TruthIndices(
+        A,
+        associativity(A),
+        inertia(maps, n_states=n, window=window, spacing=data.spacing),
+        rest,
+        law,
+    )
 
 
 @flow.stage
@@ -298,7 +304,7 @@ def _disagreement(one: States, other: States, table: Counts) -> Mask:
     both = in_both(one, other)
     if not both.all():
         one, other = np.where(both, one, 0), np.where(both, other, 0)
-    found: Mask = disagreement(one, other, table)
+    found: Mask = disagreement(one, other, table=table)
     return found & both
 
 

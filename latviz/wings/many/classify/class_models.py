@@ -268,7 +268,7 @@ def _score(one: DataSet, of: ClassModel, criterion: Criterion) -> float:
     """Return the score of the one lattice of a data set."""
     if criterion == "cavity":
         return -_sent(one, of).nats()
-    found = of.model.evaluate_states(one, [_decoded(one, of, criterion)])
+    found = of.model.evaluate_states(one, states=[_decoded(one, of, criterion)])
     return found.log_likelihood if criterion == "printed" else found.data_term
 
 

@@ -202,7 +202,7 @@ class Encoded:
                 raise ParameterError(around_unknown(self.encoder.encoding.kind.title))
             pairs = zip(values, masks, strict=True)
             values = [one.values for one in self.encoder.encode([filled(*pair) for pair in pairs])]
-        return as_data_set(values, self.kind, self.size, mask=masks)
+        return as_data_set(values, kind=self.kind, n_symbols=self.size, mask=masks)
 
 
 @dataclass(frozen=True, eq=False)

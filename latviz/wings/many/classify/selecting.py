@@ -13,6 +13,7 @@ from latviz.core import threads
 from latviz.core.checks import check_integer, check_progress, check_seed, shown
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_cancelled
+from latviz.core.renamed import renamed
 from latviz.core.scalars import plain
 from latviz.core.types import Counts, Floats
 from latviz.core.values import Value
@@ -217,12 +218,13 @@ def _folds(truth: Counts, folds: int, seed: int) -> Counts:
     return fold
 
 
+@renamed("classifier images labels choices")
 def select(
     classifier: LatticeClassifier,
     images: Sequence[Any],
     labels: Sequence[Any],
-    choices: Mapping[str, Sequence[Any]],
     *,
+    choices: Mapping[str, Sequence[Any]],
     folds: int = 5,
     seed: int = 0,
     progress: Progress | None = None,
@@ -258,7 +260,8 @@ def select(
     >>> images = [np.full((4, 4), grey, np.uint8) for grey in (0, 255, 10, 240)]
     >>> settings = {"n_states": 1, "criterion": "windows", "calibrated": False}
     >>> classifier = LatticeClassifier(Encoding("levels", 2), **settings)
-    >>> found = select(classifier, images, [0, 1, 0, 1], {"window": [0, 1]}, folds=2)
+    >>> choices = {"window": [0, 1]}
+    >>> found = select(classifier, images, [0, 1, 0, 1], choices=choices, folds=2)
     >>> sorted(each.parameters["window"] for each in found)
     [0, 1]
     """

@@ -23,7 +23,7 @@ POTENTIALS = np.array([[1.0, 0.3], [0.3, 0.8]])
 A = np.array([[0.7, 0.3], [0.4, 0.6]])
 OF = ClassModel(DiscreteModel(A, B, 1), CODEBOOK, POTENTIALS)
 SYMBOLS = [RNG.integers(0, 3, shape).astype(np.uint8) for shape in ((7, 6), (5, 9))]
-DATA = as_data_set(SYMBOLS, "discrete", 3)
+DATA = as_data_set(SYMBOLS, kind="discrete", n_symbols=3)
 
 
 def test_cavity_scores_are_those_of_messages():
@@ -37,11 +37,11 @@ def test_cavity_scores_of_vectors_and_of_sequences():
     means, variances = [-1.0, 0.8], [0.5, 2.0]
     model = GaussianModel(A, np.array(means)[:, None], np.array(variances)[:, None, None], 1)
     of = ClassModel(model, model.means, POTENTIALS)
-    found = scores(as_data_set([vectors], "gaussian"), [of], "cavity")
+    found = scores(as_data_set([vectors], kind="gaussian"), [of], "cavity")
     wanted = naive_classify.cavity_score_of_normals(vectors, means, variances, POTENTIALS, PASSES)
     assert found[0, 0] == pytest.approx(wanted, rel=1e-3)
     sequence = RNG.integers(0, 3, 40)
-    found = scores(as_data_set([sequence], "discrete", 3), [OF], "cavity")
+    found = scores(as_data_set([sequence], kind="discrete", n_symbols=3), [OF], "cavity")
     wanted = naive_classify.cavity_score(sequence, B, POTENTIALS, 1)
     assert found[0, 0] == pytest.approx(wanted, rel=1e-4)
 
@@ -65,7 +65,7 @@ def test_maps_of_scores_node_by_node(criterion):
     """They are those of plain loops, and sum to the score."""
     naive_map = getattr(naive_classify, f"{criterion}_map")
     for k, o in enumerate(SYMBOLS):
-        one = as_data_set([o], "discrete", 3)
+        one = as_data_set([o], kind="discrete", n_symbols=3)
         found = score_map(one, OF, criterion)
         if criterion == "cavity":
             wanted, near = naive_map(o, B, POTENTIALS, PASSES), 1e-2
@@ -146,7 +146,7 @@ def test_features_are_roots_of_shares(w):
 def test_learned_models_emit_what_their_windows_hold():
     rng = np.random.default_rng(5)
     lattices = [rng.integers(0, 3, (9, 8)) for _ in range(2)]
-    data = as_data_set(lattices, "discrete", 3)
+    data = as_data_set(lattices, kind="discrete", n_symbols=3)
     (of,) = class_models.learned_each([data], 2, 1, "windows")
     counts = np.full((2, 3), 0.5)
     for o in lattices:
@@ -165,7 +165,7 @@ def test_no_class_is_likelier_under_the_model_of_another():
     for width in (0.7, 1.1, 1.7):
         fields = [scipy.ndimage.gaussian_filter(rng.normal(size=(40, 40)), width) for _ in range(2)]
         ranks = [field.ravel().argsort().argsort().reshape(40, 40) for field in fields]
-        sets.append(as_data_set([6 * rank // 1600 for rank in ranks], "discrete", 6))
+        sets.append(as_data_set([6 * rank // 1600 for rank in ranks], kind="discrete", n_symbols=6))
     models = class_models.learned_each(sets, 4, 1, "cavity")
     table = np.array([scores(data, models, "cavity").sum(axis=0) for data in sets])
     assert table.argmax(axis=1).tolist() == [0, 1, 2]

@@ -180,7 +180,7 @@ def test_cross_validation_asks_of_what_was_not_seen():
 
 def test_the_best_of_all_combinations_comes_first():
     images, labels = cases.images()
-    found = select(QUICK, images, labels, {"n_states": [1, 2], "window": [0, 1]}, folds=2)
+    found = select(QUICK, images, labels, choices={"n_states": [1, 2], "window": [0, 1]}, folds=2)
     assert len(found) == 4
     scores = [(-one.accuracy, one.log_loss) for one in found]
     assert scores == sorted(scores)
@@ -196,7 +196,7 @@ def test_folds_side_by_side_are_the_same_on_any_number_of_threads(together, monk
     images, labels = cases.images()
 
     def found():
-        each = select(QUICK, images, labels, {"window": [0, 1]}, folds=2)
+        each = select(QUICK, images, labels, choices={"window": [0, 1]}, folds=2)
         return [(one.parameters["window"], one.posteriors) for one in each]
 
     core_cases.assert_same_with_threads(found)
@@ -214,4 +214,4 @@ def test_folds_that_cannot_be(labels, given, said):
     with pytest.raises(ParameterError, match=said):
         cross_validate(QUICK, cases.images()[0], labels, **given)
     with pytest.raises(ParameterError, match="at least one value of window, got none"):
-        select(QUICK, *cases.images(), {"window": []})
+        select(QUICK, *cases.images(), choices={"window": []})
