@@ -287,7 +287,7 @@ def test_every_parameter_has_an_option(tmp_path: Path, write: Write) -> None:
     encoding = told.pop("encoding")
     assert (encoding["name"], encoding["n_symbols"]) == ("palette", 5)
     options["n_states"] = options.pop("states")
-    assert told == {**options, "decoder": "nearest", "passes": 10}
+    assert told == {**options, "spacing": None, "decoder": "nearest", "passes": 10}
     believed = "--decoder", "belief", "--passes", 3
     write(noisy_blobs(tmp_path), *believed, "--export", tmp_path / "a.json")
     told = json.loads((tmp_path / "a.json").read_text())
@@ -311,6 +311,9 @@ def test_options_without_effect_are_refused_with_the_reason(tmp_path, refuse, wr
     for arguments, words in (
         (["--demo", "blobs", "--slices", "apart"], ("--slices", "only a volume has slices")),
         ([tmp_path / "flat.png", "--slices", "together"], ("only a volume has slices",)),
+        (["--demo", "blobs", "--window", "1,3,3"], ("three half-widths", "only a volume")),
+        (["--demo", "volume", "--window", "1,3"], ("--window", "three for a volume")),
+        (["--demo", "volume", "--window", "1,65,3"], ("from 0 to 64", "65")),
         (["--demo", "blobs", "--scale", 3], ("--scale", "labels", "has no scale")),
         ([tmp_path / "gene.fasta", "--symbols", 3], ("--symbols", "labels", "number of symbols")),
         ([tmp_path / "flat.png", "--encoding", "lab", "--symbols", 3], ("--symbols", "lab")),
@@ -323,6 +326,20 @@ def test_options_without_effect_are_refused_with_the_reason(tmp_path, refuse, wr
     refuse(["--choose", "w"], 2, "--choose", "--export")
     for picture in (["--demo", "volume"], [tmp_path / "volume.npy"]):
         write(*picture, "--slices", "apart", *out)
+
+
+def test_a_half_width_for_each_axis(tmp_path: Path, write: Write) -> None:
+    volume = np.random.default_rng(0).integers(0, 4, (5, 20, 30)).astype(np.uint8)
+    np.save(tmp_path / "volume.npy", volume)
+    write(tmp_path / "volume.npy", "--window", "1,4,2", "--export", tmp_path / "a.npz")
+    write(tmp_path / "volume.npy", "--window", "1,4,2", "--export", tmp_path / "a.json")
+    found = np.load(tmp_path / "a.npz")
+    told = json.loads((tmp_path / "a.json").read_text())["parameters"]
+    assert told["spacing"] == pytest.approx([3.0, 1.0, 1.8])
+    signatures = core.window_signature(found["observations"], n_symbols=4, window=(1, 4, 2))
+    distances = ((signatures[..., None, :] - found["B"]) ** 2).sum(axis=-1)
+    own = np.take_along_axis(distances, found["states"][..., None].astype(int), -1)[..., 0]
+    assert (own <= distances.min(axis=-1) + 1e-6).all()
 
 
 def noisy_blobs(folder: Path) -> Path:

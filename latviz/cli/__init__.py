@@ -15,7 +15,7 @@ from pathlib import Path
 from latviz.app.program import platforms
 from latviz.cli import many, one
 from latviz.cli.commands import commands
-from latviz.cli.options import Adjust, begun, parser_of, part_of, settings_of
+from latviz.cli.options import Adjust, begun, parser_of, part_of, settings_of, split_window
 from latviz.cli.parser import code_of
 from latviz.cli.rules import is_headless, outputs, problem
 from latviz.core import threads
@@ -61,6 +61,7 @@ def _run(arguments: list[str]) -> int:
     parser = parser_of()
     options = parser.parse_args(arguments)
     many.sort_out(options)
+    split_window(options)
     if options.check_lesson is not None:
         return _check_lesson(options.check_lesson)
     if options.desktop is not None:

@@ -218,6 +218,8 @@ def _kind_of(row: Parameter) -> dict[str, Any]:
     if row.bounds is None:
         return {"choices": (*(choice.word for choice in row.choices_for()), *row.shorthands)}
     number = float if row.decimals else int
+    if row.field == "window":
+        return {"type": _half_widths, "metavar": row.metavar}
     if not row.follows:
         return {"type": number, "metavar": row.metavar}
 
@@ -226,6 +228,25 @@ def _kind_of(row: Parameter) -> dict[str, Any]:
 
     number_or_linked.__name__ = number.__name__  # which the parser's errors name
     return {"type": number_or_linked, "metavar": row.metavar}
+
+
+def _half_widths(text: str) -> int | tuple[int, ...]:
+    """Return a half-width, or one for each axis of a volume."""
+    parts = text.split(",")
+    if len(parts) not in (1, 3) or not all(part.strip().isdecimal() for part in parts):
+        raise argparse.ArgumentTypeError(
+            f"must be a whole number from 0, or three for a volume such as 1,8,8, got {text!r:.60}"
+        )
+    first, *others = map(int, parts)
+    return (first, *others) if others else first
+
+
+def split_window(options: argparse.Namespace) -> None:
+    """Set ``spacing`` and the largest half-width in place of one for each axis."""
+    if isinstance(vars(options).get("window"), tuple):
+        from latviz.core.data.lattice import along_axes  # not above: it loads NumPy
+
+        options.window, options.spacing = along_axes(options.window, 3)
 
 
 def _help_of(row: Parameter, table: type) -> str:
@@ -252,7 +273,7 @@ def changed(parameters: Parameters, options: argparse.Namespace) -> Parameters:
     """Return the parameters with the values of the options."""
     for row, value in given_in(parameters, options).items():
         parameters = row.put(parameters, value)
-    return parameters
+    return replace(parameters, spacing=options.spacing) if "spacing" in options else parameters
 
 
 def begun(parameters: Parameters, options: argparse.Namespace) -> Parameters:

@@ -164,12 +164,14 @@ def _without_effect(options: Options) -> str:
             row.check(value)
     except ParameterError as error:
         return str(error)
-    if not options.slices and not any(row.conditional for row in given):
+    is_of_volumes = options.slices or "spacing" in options
+    if not is_of_volumes and not any(row.conditional for row in given):
         return ""
     with suppress(FileError, ParameterError):  # opening the file reports why it cannot be read
         parameters, dimensions = _outset(options)
-        if options.slices and dimensions < 3:
-            return "--slices has no effect: only a volume has slices"
+        if is_of_volumes and dimensions < 3:
+            flag = "--slices" if options.slices else "--window with three half-widths"
+            return f"{flag} has no effect: only a volume has slices"
         parameters = changed(parameters, options)
         for row in given:
             if reason := row.refused(parameters, dimensions):

@@ -26,6 +26,14 @@ def sides_of(window: int, shape: Sequence[int], spacing: Spacing = None) -> Shap
     return tuple(min(int(extent / (2 * step) + _SLACK), longest) for step in spacing)
 
 
+def along_axes(window: Window, dimensions: int) -> tuple[Window, Spacing]:
+    """Return half-widths as given; three of a volume as the largest, and steps that yield all."""
+    if dimensions != 3 or not isinstance(window, tuple) or len(window) != 3:
+        return window, None
+    most = max(window)
+    return most, tuple((2 * most + 1) / (2 * side + 1) for side in window)
+
+
 def each_of(window: Window) -> tuple[int, ...]:
     """Return the half-widths of one window, or of several."""
     return window if isinstance(window, tuple) else (window,)

@@ -3,14 +3,16 @@
 import math
 from typing import Any
 
-from latviz.core.checks import check_progress, check_window
+from latviz.core.checks import check_progress
 from latviz.core.data.data_set import called_as
+from latviz.core.data.lattice import each_of
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.inference.window_beliefs import entropies
 from latviz.core.model.models import Model, check_model
+from latviz.core.model.windowed_codebook import windowed
 from latviz.core.progress import Progress, shares
 from latviz.core.renamed import renamed
-from latviz.core.types import NodeMap
+from latviz.core.types import NodeMap, Window
 
 
 @renamed("model observations window")
@@ -19,7 +21,7 @@ def belief_entropy(
     observations: Any,
     *,
     model: Model,
-    window: int | None = None,
+    window: Window | None = None,
     progress: Progress | None = None,
 ) -> list[NodeMap]:
     """Return the entropy of each node's belief state, shape (*shape), float32, bits.
@@ -38,8 +40,8 @@ def belief_entropy(
     observations : ndarray, or a list or tuple of them, or DataSet
         As for the model's `decode`.
     model : DiscreteModel or GaussianModel
-    window : int, optional
-        Half-width w; by default the model's.
+    window : int, or a tuple of three int, optional
+        Half-width w, of volumes perhaps one for each axis; by default the model's.
     progress : Progress, optional
         Receives the fraction done; may cancel.
 
@@ -63,7 +65,8 @@ def belief_entropy(
     """
     with called_as("belief_entropy(observations, model=...)"):
         data = check_model(model).data_set(observations)
-    chosen = model.window if window is None else check_window(window)
+    data, chosen = windowed(model, data, window)
+    first = each_of(chosen)[0]
     check_progress(progress)
     emission, parts = model.emission, shares(progress, [math.prod(one) for one in data.shapes])
-    return data.each(lambda lattice: entropies(emission, lattice, chosen, next(parts)))
+    return data.each(lambda lattice: entropies(emission, lattice, first, next(parts)))

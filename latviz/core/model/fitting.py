@@ -16,7 +16,7 @@ from latviz.core.checks import (
     shown,
 )
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.lattice import each_of
+from latviz.core.data.lattice import along_axes, each_of
 from latviz.core.errors import ParameterError
 from latviz.core.types import Spacing, Window
 
@@ -45,8 +45,10 @@ class FitSettings:
         N, from 1 to 255.
     window : int, or a tuple of int
         Half-width w >= 0 of the model: nodes are decoded with it, and A, the sizes of states
-        and covariances are counted over their states. With several windows, such as (3, 8),
-        signatures are concatenated; B or the means are those of the first.
+        and covariances are counted over their states. For volumes also one for each axis, such as
+        (1, 8, 8): it is w = 8, with the ``spacing`` that gives these. With several windows
+        otherwise, such as (3, 8), signatures are concatenated; B or the means are those of the
+        first.
     codebook_window : int, optional
         Half-width w_l >= 0 of the windows for learning the codebook; by default w, as in the
         paper. With several windows it replaces the first.
@@ -129,7 +131,12 @@ showing_common_settings = partial(showing_settings, without=_OWN)
 
 def spaced_by(data: DataSet, settings: FitSettings) -> tuple[DataSet, FitSettings]:
     """Return a data set and settings with one spacing: that of the settings, if they have one."""
-    if settings.spacing is not None:
+    window, steps = along_axes(settings.window, data.dimensions)
+    if steps and settings.spacing is not None:
+        raise ParameterError("a window with a half-width for each axis needs no spacing: leave it")
+    if steps:
+        data, settings = data.spaced(steps), replace(settings, window=window)
+    elif settings.spacing is not None:
         data = data.spaced(settings.spacing)
     return data, replace(settings, spacing=data.spacing)
 

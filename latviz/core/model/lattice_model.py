@@ -45,7 +45,7 @@ from latviz.core.model.fitting import (
     spaced_by,
 )
 from latviz.core.model.indices import as_rows, associativity, maps_of, masks_in
-from latviz.core.model.windowed_codebook import WindowedCodebook
+from latviz.core.model.windowed_codebook import WindowedCodebook, windowed
 from latviz.core.progress import Progress
 from latviz.core.renamed import renamed
 from latviz.core.types import (
@@ -254,7 +254,8 @@ class LatticeModel(WindowedCodebook):
         check_progress(progress)
         row = DECODERS[check_word("decoder", decoder, tuple(DECODERS))]
         row.check(data.dimensions, window=window, strength=strength, passes=passes)
-        chosen = self.windows(window) if row.several else each_of(self.windows(window))[0]
+        data, chosen = windowed(self, data, window)
+        chosen = chosen if row.several else each_of(chosen)[0]
         used = row.used(window=chosen, strength=strength, passes=passes)
         return row.decode(self, data, progress, **used)
 
@@ -461,8 +462,7 @@ class LatticeModel(WindowedCodebook):
         ParameterError
             If an argument is outside its range.
         """
-        data = self.data_set(observations, mask=mask)
-        chosen = self.windows(window)
+        data, chosen = windowed(self, self.data_set(observations, mask=mask), window)
         check_normalizer(normalizer)
         base = check_number("local_base", local_base, 0.0, 1.0, above=True)
         if isinstance(alpha, str) and alpha != "local":
@@ -472,7 +472,7 @@ class LatticeModel(WindowedCodebook):
         score = DataSetEvaluation.of(plain) if isinstance(plain, list) else plain
         if isinstance(alpha, str):
             return score.locally(
-                self.n_states, window=each_of(chosen)[0], base=base, spacing=self.spacing
+                self.n_states, window=each_of(chosen)[0], base=base, spacing=data.spacing
             )
         return score.under(alpha)
 

@@ -8,6 +8,7 @@ import numpy as np
 from latviz.core.checks import check_windows, shown
 from latviz.core.data.data_set import DataSet, Kind, as_data_set, one_lattice
 from latviz.core.data.fixed_point import Lattice, spaced
+from latviz.core.data.lattice import along_axes
 from latviz.core.data.per_lattice import per_lattice_of
 from latviz.core.errors import ParameterError
 from latviz.core.renamed import renamed
@@ -173,6 +174,15 @@ class WindowedCodebook(Value, ABC):
             If an observation does not fit the model, the window is negative, or memory cannot hold
             the signatures.
         """
-        data = self.data_set(observations, mask=mask)
-        chosen = self.windows(window)
+        data, chosen = windowed(self, self.data_set(observations, mask=mask), window)
         return data.each(lambda lattice: signatures(lattice, self.n_symbols, chosen))
+
+
+def windowed(
+    model: WindowedCodebook, data: DataSet, window: Window | None
+) -> tuple[DataSet, Window]:
+    """Return data and a model's `windows` for it, of a volume perhaps one for each axis."""
+    if window is not None and not model.further_windows:
+        window, steps = along_axes(check_windows(window), data.dimensions)
+        data = data.spaced(steps) if steps else data
+    return data, model.windows(window)

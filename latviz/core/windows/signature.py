@@ -22,7 +22,7 @@ from latviz.core.data.fixed_point import (
     spaced,
     spacing_of,
 )
-from latviz.core.data.lattice import window_sizes
+from latviz.core.data.lattice import along_axes, window_sizes
 from latviz.core.renamed import renamed
 from latviz.core.types import Floats, Nodes, OneLattice, Shape, Signature, Window
 from latviz.core.windows.nodes import are_few, totals_at
@@ -68,7 +68,8 @@ def window_signature(observations: Any, *, n_symbols: int, window: Window) -> An
     n_symbols : int
         M.
     window : int, or a tuple of int
-        Half-width w >= 0; signatures of k windows are concatenated, k M numbers per node.
+        Half-width w >= 0, of a volume perhaps one for each of its three axes; signatures of k
+        windows are otherwise concatenated, k M numbers per node.
 
     Returns
     -------
@@ -98,6 +99,8 @@ def window_signature(observations: Any, *, n_symbols: int, window: Window) -> An
     window = check_windows(window)
     lattices = read_each(observations, read)
     shapes = [shape_of(lattice) for lattice in lattices]
+    window, steps = along_axes(window, len(shapes[0]))
+    lattices = [spaced(lattice, steps) for lattice in lattices] if steps else lattices
     found = gathered(shapes, lambda k: signatures(lattices[k], n_symbols, window))
     return given_back(observations, found)
 

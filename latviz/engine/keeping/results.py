@@ -89,6 +89,7 @@ def summary(frame: Frame, advice: Mapping[str, Any] | None = None) -> dict[str, 
         "parameters": {
             **asdict(in_force(parameters, picture.dimensions)),
             "learning_window": parameters.effective_learning_window,
+            "spacing": frame.request.spacing,
         },
         "observations": {
             "discrete": frame.observations.discrete,

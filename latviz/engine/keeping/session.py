@@ -268,6 +268,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 def _plain(state: State) -> dict[str, Any]:
     bare = replace(state, pictures=None, compared=None, given=None, shelf=None)
     whole = to_plain(bare, {}, "state")
+    whole["parameters"].setdefault("spacing", None)  # left out by `to_plain`
     return {name: value for name, value in whole.items() if name not in _LEFT_OUT}
 
 

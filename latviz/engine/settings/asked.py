@@ -2,6 +2,7 @@
 
 from dataclasses import KW_ONLY, dataclass, field, replace
 
+from latviz.core.checks import check_spacing
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.data.lattice import sides_of, window_slices
 from latviz.core.model.fitting import FitSettings
@@ -51,7 +52,12 @@ class Asked:
         """The distance of nodes along each axis of a lattice; None if they are equal or unknown."""
         if self.given is not None:
             return self.given.model.spacing
-        return None if self.pictures is None else as_set(self.pictures).spacing
+        if self.pictures is None:
+            return None
+        pictures, own = as_set(self.pictures), self.parameters.spacing
+        if own is None or len(own) != pictures.picture.dimensions:
+            return pictures.spacing
+        return check_spacing(own[int(pictures.picture.apart) :])
 
     def window_of(self, node: tuple[int, ...], window: int) -> Region:
         """Return a node's window of half-width w, clipped to its lattice, a slice for each axis."""

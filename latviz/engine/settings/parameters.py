@@ -1,6 +1,6 @@
 """The parameters of the model: the table that all of the program's texts on them follow from."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from latviz.core import model
@@ -233,8 +233,16 @@ class Parameters:
         essential=False,
     )
 
+    # In place of the picture's, so that windows of a volume have any half-width along each axis.
+    # Older programs read files without it
+    spacing: tuple[float, ...] | None = field(default=None, metadata={"sparse": True})
+
     def __post_init__(self) -> None:
         check(self)
+        if self.spacing is not None:
+            from latviz.core.checks import check_spacing  # not above: it loads NumPy
+
+            check_spacing(self.spacing)
 
     @property
     def decoding(self) -> Decoder:
@@ -292,8 +300,8 @@ def moved_window(old: Parameters, new: Parameters) -> tuple[str, int] | None:
 
     A half-width that only follows w does not count.
     """
-    for field in ("window", "learning_window"):
-        row = row_of(Parameters, field)
+    for name in ("window", "learning_window"):
+        row = row_of(Parameters, name)
         value = row.in_force(new)
         if value != row.in_force(old):
             return row.short, int(value)

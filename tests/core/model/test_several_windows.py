@@ -20,7 +20,7 @@ from tests import naive
 from tests.core import cases
 
 CLEAR = 1e-6
-WINDOWS = [(1, 3), (0, 2), (2, 0, 5), (4, 4)]
+WINDOWS = [(1, 3), (0, 2), (2, 0, 5, 1), (4, 4)]
 
 
 def ends(observation, windows, n_symbols=None):

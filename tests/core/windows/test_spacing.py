@@ -14,8 +14,9 @@ from latviz.core import (
     inertia,
     load_model,
     sweep,
+    window_signature,
 )
-from latviz.core.data.lattice import sides_of
+from latviz.core.data.lattice import along_axes, sides_of
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import local_inertia
 from latviz.core.windows import decoding, leave_one_out, parts
@@ -192,3 +193,51 @@ def test_a_spacing_of_other_axes_is_refused() -> None:
     for wrong in (0.0, -1.0, math.nan, "a"):
         with pytest.raises(ParameterError, match="spacing"):
             FitSettings(2, 1, spacing=(1.0, wrong))  # type: ignore[arg-type]
+
+
+def test_any_half_widths_along_three_axes_are_a_half_width_and_steps() -> None:
+    for each in itertools.product(range(9), range(9), (0, 1, 5, 8, 64)):
+        w, steps = along_axes(each, 3)
+        assert sides_of(w, (999,) * 3, steps) == each
+    assert along_axes((1, 8), 3) == ((1, 8), None)  # two windows
+    assert along_axes((1, 8, 8), 2) == ((1, 8, 8), None)  # three
+
+
+def mean_around(values, known, t, each):
+    """Return the mean of known vectors within some half-widths of t, in plain loops."""
+    inside = [
+        s
+        for s in naive.nodes(known.shape)
+        if known[s] and all(abs(a - b) <= w for a, b, w in zip(s, t, each, strict=True))
+    ]
+    return np.mean([values[s] for s in inside], axis=0) if inside else np.zeros(values.shape[-1])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("each", [(1, 3, 2), (0, 2, 4), (2, 0, 0)])
+def test_a_window_of_a_volume_may_have_a_half_width_for_each_axis(kind, each) -> None:
+    shape = (4, 6, 7)
+    values = lattice(kind, shape)
+    known = np.random.default_rng(1).random(shape) > 0.3
+    rows = np.eye(4)[values] if kind == "symbols" else values
+    model_of = DiscreteModel if kind == "symbols" else GaussianModel
+    own = {"n_symbols": 4} if kind == "symbols" else {}
+    for mask in (None, known):
+        seen = np.ones(shape, bool) if mask is None else mask
+        x = np.array([mean_around(rows, seen, t, each) for t in naive.nodes(shape)])
+        x = x.reshape(*shape, -1)
+        model = model_of.fit(values, n_states=3, window=each, mask=mask, **own)
+        assert sides_of(model.window, shape, model.spacing) == each
+        square = model_of.fit(values, n_states=3, window=2, mask=mask, **own)
+        states = model.decode(values, mask=mask)
+        assert are_nearest(states[seen], x[seen], model.codewords)
+        found = square.decode(values, window=each, mask=mask)
+        assert are_nearest(found[seen], x[seen], square.codewords)
+        found = square.signature(values, window=each, mask=mask)
+        assert np.allclose(found[seen], x[seen], rtol=0.0, atol=1e-5)
+    if kind == "symbols":
+        x = np.array([mean_around(rows, known | True, t, each) for t in naive.nodes(shape)])
+        found = window_signature(values, n_symbols=4, window=each)
+        assert np.allclose(found, x.reshape(found.shape), rtol=0.0, atol=1e-6)
+    with pytest.raises(ParameterError, match="needs no spacing"):
+        model_of.fit(values, n_states=3, window=each, spacing=(2, 1, 1), **own)
