@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PyQt6.QtCore import QEvent, Qt
+from PyQt6.QtCore import QEvent, QSize, Qt
 from PyQt6.QtWidgets import QLayout, QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from latviz.app.docking.docks import scrolled
@@ -15,7 +15,16 @@ HEADING, TEXT = 1.4, 1.1
 
 
 class Pages(QStackedWidget):
-    """Pages whose texts follow the size of all text."""
+    """Pages whose texts follow the size of all text; each has the width that it needs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.currentChanged.connect(self.updateGeometry)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the room of the page on screen."""
+        page = self.currentWidget()
+        return super().minimumSizeHint() if page is None else page.minimumSizeHint()
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Follow the size of the text."""

@@ -5,7 +5,7 @@ from functools import partial
 
 from PyQt6.QtCore import QPointF, QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QIcon, QPainter, QPixmap, QPolygonF
-from PyQt6.QtWidgets import QCommandLinkButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCommandLinkButton, QGridLayout, QWidget
 
 from latviz.app.docking.docks import scrolled
 from latviz.app.lessons.guess import GuessArea
@@ -48,7 +48,7 @@ class LessonPanel(Pages):
     def __init__(self) -> None:
         super().__init__()
         self.list = QWidget()
-        self._entries = QVBoxLayout(self.list)
+        self._entries = QGridLayout(self.list)
         self._entries.setSpacing(2)
         self.entries: dict[str, QCommandLinkButton] = {}
         self._theme = LIGHT
@@ -125,13 +125,14 @@ class LessonPanel(Pages):
         """Show all lessons, with the completed ones marked."""
         clear(self._entries)
         self.entries.clear()
+        n_rows = (len(lessons) + 1) // 2
         for number, lesson in enumerate(lessons, start=1):
             entry = QCommandLinkButton(f"{number}  {_ticked(lesson, done)}")
-            entry.setToolTip(lesson.summary)
+            entry.setDescription(lesson.summary)
             draw_arrow(entry, self._theme)
             entry.clicked.connect(partial(self.begun.emit, lesson.name))
             self.entries[lesson.name] = entry
-            self._entries.addWidget(entry)
+            self._entries.addWidget(entry, (number - 1) % n_rows, (number - 1) // n_rows)
         times = sorted(lesson.minutes for lesson in lessons)
         self.intro.show_text(INTRO.format(times[len(times) // 2]))
         follow_by_tab(self.path, *self.entries.values())

@@ -197,6 +197,8 @@ class Teacher(QObject, Feature):
         self.panel.show_list(list(lessons.values()), done)
         self.panel.show_path(on_path, done)
         self.panel.show_test(self.examiner.test.title, self.examiner.invitation)
+        if self._is_on:
+            self._show_views(())
 
     def teach(self, name: str = "", *, on_path: bool = False) -> None:
         """Show the Learn tab, and begin a lesson if there is a name."""

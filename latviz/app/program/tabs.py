@@ -236,9 +236,10 @@ class Tabs(Feature):
         self.controls.show_elsewhere(found)
 
     def _show_alone(self, names: Iterable[str]) -> None:
-        """Show only the docks that a lesson names, the lesson and the controls."""
+        """Show only the lesson and the docks that it names, with the controls; of none the list."""
         self.show_pictures_only(False)
-        self.stage.show_only({"lesson", "controls", *names})
+        docks = {*names}
+        self.stage.show_only({"lesson", *docks, *(["controls"] if docks else [])})
 
     def _show_lists(self) -> None:
         """Show lists where they have a place, unless they are empty."""
