@@ -1,7 +1,7 @@
-"""The same questions as of a hidden Markov model.
+"""Find out when a casino rolled its loaded die.
 
-If you know hidden Markov models: A and B have the same meaning, Viterbi and forward-backward are
-there, and learning does not depend on a start, because it is no EM.
+If you know HMMs: A and B have the same meaning, Viterbi and forward-backward are there. Learning
+needs no start: it is not an EM, and always ends with the same model.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 from latviz.core import DiscreteModel, contingency, matched_accuracy, sample_chain
 
 # %%
-# A casino swaps its fair die for a loaded one.
+# The casino swaps its fair die for a loaded one, and back.
 transitions = np.array([[0.95, 0.05], [0.10, 0.90]])
 emissions = np.array([[1 / 6] * 6, [0.1] * 5 + [0.5]])
 rng = np.random.default_rng(0)
