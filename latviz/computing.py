@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from latviz import engine
-from latviz.core.progress import Progress
+from latviz.core.progress import Progress, shares
 from latviz.engine.advice.advice import Advice
 from latviz.engine.advice.tries import Tries
 from latviz.engine.choosing.tradeoff import Chosen, What
@@ -15,6 +15,9 @@ from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import Pictures, as_set
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.state import State
+
+CHOOSING = (1.0, 9.0)
+"""The shares of a choice's work that the first states and the choice itself are, about."""
 
 
 def state_of(pictures: Pictures, session: Session, progress: Progress | None = None) -> State:
@@ -55,26 +58,32 @@ def compute(
 
 
 def compute_exported(
-    pictures: Pictures, decoding: Decoding, region_cut: RegionCut | None = None
+    pictures: Pictures,
+    decoding: Decoding,
+    region_cut: RegionCut | None = None,
+    progress: Progress | None = None,
 ) -> Frame:
     """Return the frame of a decoding with all results that `exports` writes; see `compute`.
 
     Regions are among them if it is given which are merged.
     """
     if region_cut is None:
-        return compute(pictures, decoding, needs=EXPORTED)
+        return compute(pictures, decoding, progress, EXPORTED)
     needs = EXPORTED | {"regions"}
     request = request_for(decoding, pictures, needs, region_cut=region_cut)
-    return engine.flow.pipeline.Pipeline().run(request)
+    return engine.flow.pipeline.Pipeline().run(request, Listener.of(progress))
 
 
-def choose(pictures: Pictures, decoding: Decoding, what: What) -> Chosen:
+def choose(
+    pictures: Pictures, decoding: Decoding, what: What, progress: Progress | None = None
+) -> Chosen:
     """Choose w, N or both for pictures, by the choice that `advise` depends on.
 
     An N or w that is not chosen is that of the decoding.
     """
     trying = engine.advice.trying.Trying(engine.choosing.sweeping.Sweeping())
-    return trying.choose(compute(pictures, decoding), what)
+    first, rest = shares(progress, CHOOSING)
+    return trying.choose(compute(pictures, decoding, first), what, rest)
 
 
 def advise(frame: Frame, progress: Progress | None = None, tries: Tries | None = None) -> Advice:

@@ -417,7 +417,7 @@ def test_figures_are_those_of_the_window(tmp_path: Path, write: Write, qapp: obj
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["--figure", "nothing", "a.svg"], 1, ("'nothing'", "adjacency")),
+        (["--figure", "nothing", "a.svg"], 2, ("'nothing'", "adjacency")),
         (["--figure", "space", "a.jpg"], 2, ("--figure", ".pdf", "a.jpg")),
         (["--figure", "space", "no/such/a.svg"], 1, ("a.svg",)),
         (["--dpi", "300", "--export", "a.npz"], 2, ("--dpi", "--figure")),
@@ -490,7 +490,7 @@ ASKED = [
     *(["--figure", "space", "a.svg"], ["--dpi", "100"], ["--report", "a.html"]),
     *(["--map", "inertia"], ["--size", "800x600"], ["--theme", "dark"], ["--export", "a.npz"]),
     *(["--settings", "window=2"], ["--settings", "demo=blobs"], ["--recursive"]),
-    ["--labels", "_t"],
+    *(["--labels", "_t"], ["--json"], ["--export", "-"]),
     *(["--model", "m.npz"], ["--save-model", "m.npz"], ["--states", "3"], ["--scale", "4"]),
     *(["--symbols", "3"], ["--encoding", "lab"], ["--decoder", "refined"], ["--lesson", "window"]),
 ]
@@ -690,10 +690,10 @@ def test_notes_that_are_alike_are_one_line(capsys: pytest.CaptureFixture[str]) -
         (["a.png", "s3://place/b.png"], "download"),
         (["a.png", "--model", "HTTPS://example.org/m.npz"], "download"),
         (["scale", "https://example.org/a.zarr", "-o", "b.zarr"], "download"),
-        (["-"], "the standard input is not read"),
+        (["a.png", "--mask", "-"], "only an image is read from the standard input"),
     ],
 )
-def test_addresses_and_the_standard_input_are_not_read(arguments, word, latviz) -> None:
+def test_addresses_are_not_read(arguments, word, latviz) -> None:
     result = latviz(*arguments)
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
     assert word in result.stderr

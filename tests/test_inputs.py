@@ -45,7 +45,7 @@ COMMANDS = (
     Command("a.png", "a.png", parser_of, ONE),
     Command("a.png --model m.npz", "m.npz", parser_of, rules.OUTPUTS),
     Command("a.latviz", "a.png a.latviz", parser_of, ONE),
-    Command("understanding u.csv", "u.csv", understanding._parser, ("output",)),
+    Command("understanding u.csv", "u.csv", understanding.parser_of, ("output",)),
     *(Command(*row) for table in of_wings("inputs") for row in table.ROWS),
 )
 ELSEWHERE = {"output", *many.outputs()}

@@ -53,6 +53,7 @@ ALLOWED = {
     ("app/shell/settings", "QLockFile"): "as above",
     ("app/shell/settings", "QSettings"): "Qt's own; what it would read is looked at before",
     ("core/kernels/compiler", "tempfile.mkdtemp"): "a new folder of its own",
+    ("cli/standard", "tempfile.TemporaryDirectory"): "as above",
     ("files/zarrs/writing", "zarr.create_group"): "a folder, which gets its name once it is whole",
     ("files/decoding", "tempfile.TemporaryFile"): "a new file of its own, without a name",
     **{key: reason for table in of_wings("one_way") for key, reason in table.ALLOWED.items()},

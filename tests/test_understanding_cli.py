@@ -87,9 +87,8 @@ def test_a_lesson_is_called_by_its_name(monkeypatch, capsys, tmp_path) -> None:
     with pytest.raises(SystemExit, match="2"):
         run(["--lesson", "windows"])
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(
-        "latviz: argument --lesson: there is no lesson 'windows'; choose one of "
-    )
+    assert line.startswith("latviz: --lesson: there is no lesson 'windows' among ")
+    assert line.endswith("; did you mean window?")
     assert "window, associativity" in line
     with pytest.raises(SystemExit, match="2"):
         run(["--lesson", "window", "--demo", "blobs"])

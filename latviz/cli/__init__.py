@@ -13,10 +13,10 @@ from functools import partial
 from pathlib import Path
 
 from latviz.app.program import platforms
-from latviz.cli import many, one
+from latviz.cli import many, one, standard
 from latviz.cli.commands import commands
 from latviz.cli.options import Adjust, begun, parser_of, part_of, settings_of, split_window
-from latviz.cli.parser import code_of
+from latviz.cli.parser import INTERRUPTED, Parser, code_of, suggested
 from latviz.cli.rules import is_headless, outputs, problem
 from latviz.core import threads
 from latviz.core.disk import inputs
@@ -29,7 +29,7 @@ from latviz.engine.startup.compilers import begin_early
 def run(arguments: list[str]) -> int:
     """Run the command line; return 0, 1 (an image or file failed) or 2 (bad arguments).
 
-    An interrupt of work on many images returns 130.
+    An interrupt returns 130.
     """
     if reason := threads.ignored():
         complain(f"latviz: {reason}")
@@ -41,6 +41,12 @@ def run(arguments: list[str]) -> int:
             raise
         complain(f"latviz: {missing}")
         return 2
+    except MemoryError:
+        complain("latviz: there is not enough memory; close other programs, or use --reduce")
+        return 1
+    except KeyboardInterrupt:
+        complain("latviz: interrupted")
+        return INTERRUPTED
 
 
 def run_to_end(arguments: list[str]) -> int:
@@ -56,16 +62,41 @@ def run_to_end(arguments: list[str]) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    arguments = _words(arguments)
     if arguments and (command := commands().get(arguments[0])):
         return command.run(arguments[1:])
     parser = parser_of()
     options = parser.parse_args(arguments)
-    many.sort_out(options)
     split_window(options)
     if options.check_lesson is not None:
         return _check_lesson(options.check_lesson)
     if options.desktop is not None:
         return _change_desktop(options.desktop)
+    try:
+        with standard.received(options.images) as options.images:
+            return _do(options, parser)
+    except FileError as error:
+        return code_of(error)
+
+
+def _words(arguments: list[str]) -> list[str]:
+    """Return the arguments without the words "help" and "version"; refuse a misspelt command."""
+    first, *rest = arguments or [""]
+    known = (*commands(), "help", "version")
+    if first == "help" and rest and rest[0] not in known:
+        text = f"there is no command {rest[0]!r}{suggested(rest[0], known)}"
+        parser_of().error(f"{text}; latviz --help lists them")
+    is_unknown = first.isalpha() and first not in known and not Path(first).exists()
+    if is_unknown and (question := suggested(first, known)):
+        parser_of().error(f"there is no file and no command {first!r}{question}")
+    if first in ("help", "version"):
+        return [*rest[:1], "--help"] if first == "help" else ["--version"]
+    return arguments
+
+
+def _do(options: argparse.Namespace, parser: Parser) -> int:
+    """Open the window, or write files; return the exit code."""
+    many.sort_out(options)
     if reason := problem(options, parser):
         parser.error(reason)
     adjust = partial(begun, options=options)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from latviz import wings
 from latviz.cli import understanding
+from latviz.cli.parser import Parser
 
 
 @dataclass(frozen=True)
@@ -13,9 +14,10 @@ class Command:
 
     name: str  # ``latviz NAME ...``
     run: Callable[[list[str]], int]  # gets the arguments after the name, returns the exit code
+    parser: Callable[[], Parser]  # for completion by shells
 
 
-COMMANDS = (Command("understanding", understanding.run),)
+COMMANDS = (Command("understanding", understanding.run, understanding.parser_of),)
 
 
 def commands() -> dict[str, Command]:

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Self
 
 from latviz.core.disk.errors import shortened
-from latviz.core.printable import complain, is_terminal, write
+from latviz.core.printable import complain, note, shows_progress, write
 
 MOST = 20
 """Lines of notes on many images."""
@@ -19,14 +19,14 @@ def print_notes(notes: Iterable[tuple[str, str]]) -> None:
     """Print notes, each with the path or name of its image: one line for those that are alike."""
     # Alike: equal but for their numbers, such as sizes
     kinds = dict[str, list[tuple[str, str]]]()
-    for path, note in dict.fromkeys(notes):
-        kinds.setdefault(_NUMBER.sub("#", note), []).append((path, note))
+    for path, text in dict.fromkeys(notes):
+        kinds.setdefault(_NUMBER.sub("#", text), []).append((path, text))
     for found in list(kinds.values())[:MOST]:
-        (path, note), n = found[0], len({path for path, _ in found})
+        (path, text), n = found[0], len({path for path, _ in found})
         others = f" (and likewise for {n - 1:,} other image{'s' * (n > 2)})" if n > 1 else ""
-        complain(f"latviz: {shortened(PurePath(path).name)}: {note}{others}")
+        note(f"latviz: {shortened(PurePath(path).name)}: {text}{others}")
     if len(kinds) > MOST:
-        complain(f"latviz: further kinds of notes: {len(kinds) - MOST:,}")
+        note(f"latviz: further kinds of notes: {len(kinds) - MOST:,}")
 
 
 _STEP_S = 0.2
@@ -35,10 +35,12 @@ _STEP_S = 0.2
 class ProgressLine:
     """Progress as one line on the standard error, if that is a terminal."""
 
-    def __init__(self, what: str, total: int) -> None:
+    # total: the number of images; 0 for one, of which percents are printed
+
+    def __init__(self, what: str, total: int = 0) -> None:
         self._what, self._total = what, total
         self._start = self._reported = time.monotonic()
-        self._shown = is_terminal(sys.stderr)
+        self._shown = shows_progress()
 
     def __enter__(self) -> Self:
         return self
@@ -52,9 +54,11 @@ class ProgressLine:
         if not self._shown or now - self._reported < _STEP_S:
             return
         self._reported = now
-        done, spent = round(fraction * self._total), now - self._start
+        done, spent = f"{fraction:.0%}".replace("%", " %"), now - self._start
+        if self._total:
+            done = f"{round(fraction * self._total):,} of {self._total:,} images"
         left = "" if not fraction else f", {_span(spent * (1 - fraction) / fraction)} left"
-        self._print(f"{self._what}: {done:,} of {self._total:,} images{left}")
+        self._print(f"{self._what}: {done}{left}")
 
     def cancelled(self) -> bool:
         """Return False: an interrupt ends the program."""

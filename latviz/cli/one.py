@@ -2,18 +2,24 @@
 
 import argparse
 import shlex
+import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latviz import collection, sharing  # whose modules load at first use
-from latviz.cli.notes import print_notes
+from latviz.cli.notes import ProgressLine, print_notes
 from latviz.cli.options import Adjust, part_of, settings_of
+from latviz.cli.parser import ArgumentError
+from latviz.cli.standard import STREAM, is_output, sent
+from latviz.core.data.encoding import ENCODINGS
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_targets
 from latviz.core.errors import ParameterError
-from latviz.core.printable import say
+from latviz.core.parameter import rows
+from latviz.core.printable import detail, note, say
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.suffixes import DPI, is_summary
@@ -22,7 +28,7 @@ if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.engine.advice.advice import Advice
     from latviz.engine.frames.frame import Frame
     from latviz.engine.keeping.session import Session
-    from latviz.engine.pictures.picture import PictureSet
+    from latviz.engine.pictures.picture import Picture, PictureSet
 
 SNAPSHOT_SIZE = (1280, 800)
 
@@ -34,6 +40,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
     given = (options.image, options.model, options.mask)
     inputs.hold(path for path in given if path is not None)
     check_targets(_targets(options))
+    start = time.monotonic()
     pictures, session = workspace.read_work(
         options.image,
         options.demo or DEFAULT_DEMO,
@@ -48,6 +55,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
     if "encoding.name" in options:
         _check_encoding(session.shown.parameters, pictures)
     shown = pictures.picture
+    detail(f"latviz: {shown.name}: {_settings(session.shown.parameters, shown)}")
     if session.note:
         print_notes([(str(options.image), session.note)])
     if "demo" not in shown.origin:  # whose note says what it is
@@ -64,6 +72,21 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
         sharing.live.write_live(options.live, pictures, session)
     if options.save_model:
         _save_model(options.save_model, pictures, session)
+    for path in _targets(options):
+        detail(f"latviz: wrote {path}")
+    detail(f"latviz: {time.monotonic() - start:.1f} s")
+
+
+def _settings(parameters: Parameters, picture: "Picture") -> str:
+    """Return the size of a picture and the parameters in force, for a detail."""
+    found = [row for row in rows(parameters) if not row.refused(parameters, picture.dimensions)]
+    values = (f"{row.short} {row.text(parameters)}" for row in found if row.essential)
+    return "; ".join([" × ".join(map(str, picture.shape)), *values])
+
+
+def _report(options: argparse.Namespace, text: str) -> None:
+    """Print a line of results, or a note if a result itself goes to the standard output."""
+    (note if options.json or any(map(is_output, options.export)) else say)(text)
 
 
 def _applied(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> "Session":
@@ -79,7 +102,8 @@ def _applied(options: argparse.Namespace, pictures: "PictureSet", session: "Sess
 def _save_model(path: Path, pictures: "PictureSet", session: "Session") -> None:
     from latviz import computing  # not above: it loads NumPy, as above
 
-    frame = computing.compute(pictures, session.shown)
+    with ProgressLine("Learning") as line:
+        frame = computing.compute(pictures, session.shown, line)
     collection.models.write_model(path, collection.models.model_of(frame, path.name))
 
 
@@ -87,7 +111,8 @@ def _targets(options: argparse.Namespace) -> list[Path]:
     """Return the files to write."""
     named = (options.snapshot, options.report, options.live, options.save_model)
     single = [path for path in named if path]
-    return [*options.export, *options.regions, *single, *(Path(path) for _, path in options.figure)]
+    exports = [path for path in options.export if not is_output(path)]
+    return [*exports, *options.regions, *single, *(Path(path) for _, path in options.figure)]
 
 
 def _draw_and_export(
@@ -96,57 +121,76 @@ def _draw_and_export(
     """Write the window, figures of views, and results."""
     from latviz import computing, exports  # not above: they load NumPy, as above
 
-    figures = tuple((name, Path(path)) for name, path in options.figure)
+    results = [*options.export, *([Path(f"{STREAM}.json")] if options.json else [])]
     cut = session.state.region_cut if options.regions else None
-    if options.snapshot or figures:
-        from latviz.app.program.snapshot import (  # not above, as the window is not
-            Drawings,
-            snapshot,
-        )
-
-        size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
-        drawings = Drawings(options.snapshot, figures, options.dpi or DPI)
-        frame = snapshot(pictures, session, drawings, size, theme)
-    elif options.export or options.regions:
-        frame = computing.compute_exported(pictures, session.shown, cut)
-    elif options.advise:
-        frame = computing.compute(pictures, session.shown)
-    else:
-        return
-    advice = _advice(options, frame)
-    for path in options.export:
-        exports.export_frame(frame, path, advice)
+    with ProgressLine("Computing") as line:
+        if options.snapshot or options.figure:
+            frame = _drawn(options, pictures, session)
+        elif results or options.regions:
+            frame = computing.compute_exported(pictures, session.shown, cut, line)
+        elif options.advise:
+            frame = computing.compute(pictures, session.shown, line)
+        else:
+            return
+    advice = _advice(options, frame, results)
+    for path in results:
+        with sent(path) as written:
+            exports.export_frame(frame, written, advice)
     if options.regions and frame.regions is None:  # a drawing needs none
         frame = computing.compute_exported(pictures, session.shown, cut)
     for path in options.regions:
         exports.export_regions(frame, path)
 
 
-def _advice(options: argparse.Namespace, frame: "Frame") -> "Advice | None":
+def _drawn(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> "Frame":
+    """Draw the window and figures of views; return what they show."""
+    from latviz.app.program.snapshot import (  # not above, as the window is not
+        Drawings,
+        UnknownView,
+        snapshot,
+    )
+
+    figures = tuple((name.lower(), Path(path)) for name, path in options.figure)
+    size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
+    drawings = Drawings(options.snapshot, figures, options.dpi or DPI)
+    try:
+        return snapshot(pictures, session, drawings, size, theme)
+    except UnknownView as error:
+        raise ArgumentError(f"--figure: {error}") from error
+
+
+def _advice(
+    options: argparse.Namespace, frame: "Frame", results: Sequence[Path]
+) -> "Advice | None":
     """Return the advice on a frame if an option needs it; print it if it was asked for."""
     from latviz import computing  # not above: it loads NumPy, as above
 
-    if not (options.advise or any(is_summary(path) for path in options.export)):
+    if not (options.advise or any(is_summary(path) for path in results)):
         return None
-    advice = computing.advise(frame)
+    with ProgressLine("Trying other settings") as line:
+        advice = computing.advise(frame, line)
     if options.advise:
-        say(advice.says)
-        say(advice.because)
+        _report(options, advice.says)
+        _report(options, advice.because)
         if advice.offer is not None:
-            say(f"{advice.offer.text}: {shlex.join(advice.offer.options)}")
+            _report(options, f"{advice.offer.text}: {shlex.join(advice.offer.options)}")
     return advice
 
 
 def _check_encoding(parameters: Parameters, pictures: "PictureSet") -> None:
     """Raise `ParameterError` if pictures cannot have the requested encoding."""
     if reason := parameters.encoding.kind.refusal(pictures.facts):
-        raise ParameterError(reason)
+        problem, _, remedy = reason.rpartition(": ")
+        for kind in ENCODINGS.values():  # by its option, not by its name in the window
+            remedy = remedy.replace(kind.title, f"--encoding {kind.name}")
+        raise ParameterError(f"--encoding: {problem}: {remedy}" if problem else remedy)
 
 
 def _chosen(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> "Session":
     """Return the session with w, N or both as the rule chooses them, and print why."""
     from latviz import computing  # not above: it loads NumPy, which --help must not wait for
 
-    chosen = computing.choose(pictures, session.shown, options.choose)
-    say(chosen.sentence)
+    with ProgressLine("Choosing") as line:
+        chosen = computing.choose(pictures, session.shown, options.choose, line)
+    _report(options, chosen.sentence)
     return session.adjusted(chosen.applied)

@@ -2,14 +2,28 @@
 
 import argparse
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from latviz import __version__
 from latviz.cli import desktop, many
 from latviz.cli.commands import commands
-from latviz.cli.parser import Parser, ending, file_to_read, gone, to_read, within
+from latviz.cli.completion import SHELLS, PrintCompletion
+from latviz.cli.parser import (
+    Parser,
+    ending,
+    file_to_read,
+    gone,
+    one_of,
+    piped,
+    renamed,
+    suggested,
+    within,
+)
+from latviz.cli.standard import STREAM
 from latviz.core.axes import ROLES, SLICES, roles_of
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import Parameter, rows
@@ -24,6 +38,14 @@ CHOICES = ("w", "N", "both")
 MAPS = ("likelihood", "inertia", "doubt", "resemblance")
 
 Adjust = Callable[[Parameters], Parameters]
+EXAMPLES = (
+    "photo.jpg",
+    "photo.jpg --states 6 --window 5 -o states.png -o summary.json",
+    "photo.jpg --choose both --json",
+    "scans/ --export-dir results --table results.csv",
+    "photo.jpg --model learned.npz -o - > states.png",
+)
+"""Arguments that the help shows."""
 GONE = {
     "--film": "--live OUT.html writes a page that computes the states for any w",
     "--evaluation-window": "in Python, evaluate(observations, window=W) has it",
@@ -38,22 +60,24 @@ def parser_of(table: type = Parameters) -> Parser:
     parser = Parser(
         prog="latviz",
         description="Explore the latent-variable lattice model of an image.",
-        epilog=f"Without an image, the demo {DEFAULT_DEMO!r} is opened. "
-        f"More commands, each with --help: {', '.join(f'latviz {name}' for name in commands())}.",
     )
     pictures, add = parser.add_mutually_exclusive_group(), parser.add_argument
     pictures.add_argument(
         "images",
         nargs="*",
         default=[],
-        type=to_read,
+        type=piped,
         metavar="IMAGE",
         help=(
-            "image, volume, sequence, zarr folder or session file; or several images, folders or "
-            "patterns"
+            "image, volume, sequence, zarr folder or session file; several images, folders or "
+            "patterns; or - for an image from the standard input"
         ),
     )
-    pictures.add_argument("--demo", choices=tuple(DEMO_TITLES), help="open a built-in demo")
+    pictures.add_argument(
+        "--demo",
+        **one_of(tuple(DEMO_TITLES)),
+        help=f"open a built-in demo; {DEFAULT_DEMO}, if there is no image",
+    )
     add(
         "--page",
         type=within(1),
@@ -77,7 +101,7 @@ def parser_of(table: type = Parameters) -> Parser:
     )
     add(
         "--slices",
-        choices=("together", "apart"),
+        **one_of(("together", "apart")),
         help="decode a volume in 3-D, or each slice apart in 2-D: --axes z=apart for any volume",
     )
     add(
@@ -99,7 +123,7 @@ def parser_of(table: type = Parameters) -> Parser:
     )
     add(
         "--choose",
-        choices=CHOICES,
+        **one_of(CHOICES),
         help="first choose w, N or both from the picture alone, and explain why",
     )
     _add_outputs(parser)
@@ -109,12 +133,11 @@ def parser_of(table: type = Parameters) -> Parser:
         help="say what could be better and why, with the options that try it, and exit",
     )
     add(
-        "--state",  # its former name, which scripts may have
         "--settings",
-        dest="settings",
         metavar="TEXT",
         help="apply settings as text, such as 'demo=blobs&window=2&display.truth=errors'",
     )
+    add("--state", dest="settings", type=_former, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     add(
         "--lesson",
         type=_lesson,
@@ -132,10 +155,17 @@ def parser_of(table: type = Parameters) -> Parser:
         ("--uninstall-desktop", desktop.uninstall, "undo --install-desktop, and exit"),
     ):
         add(flag, dest="desktop", action="store_const", const=change, help=text)
-    add("--version", action="version", version=f"latviz {__version__}")
+    add("-V", "--version", action="version", version=f"latviz {__version__}")
+    add(
+        "--print-completion",
+        action=PrintCompletion,
+        choices=SHELLS,
+        help="print what a shell reads to complete command lines, and exit",
+    )
     many.add_options(parser)
     _add_parameters(parser, table)
-    return parser
+    others = ", ".join(f"latviz {name}" for name in commands())
+    return parser.ended(*EXAMPLES, more=f"commands, each with --help: {others}\n")
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
@@ -170,18 +200,21 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         metavar="OUT.html",
         help="write a page that computes the states for any N, w and alpha, and exit",
     )
-    add("--map", choices=MAPS, help="show this map in the snapshot")
+    add("--map", **one_of(MAPS), help="show this map in the snapshot")
     add("--size", type=_size, metavar="WxH", help="size of the snapshot, 1280x800 by default")
-    add("--theme", choices=("light", "dark"), help="colours of the window")
+    add("--theme", **one_of(("light", "dark")), help="colours of the window")
     add(
-        "--export",
-        type=ending(*EXPORTS),
+        *("-o", "--output", "--export"),
+        dest="export",
+        type=_to_write,
         action="append",
         default=[],
         metavar="OUT.npz|OUT.json|OUT.png|OUT.tif|OUT.zarr",
         help="write all arrays, the summary or the state map and exit; .tif, .ome.tif and .zarr "
-        "have labels from 1, .beliefs.tif a layer of beliefs a state; may be repeated",
+        "have labels from 1, .beliefs.tif a layer of beliefs a state; - is the standard output, "
+        "which gets the state map as PNG; may be repeated",
     )
+    add("--json", action="store_true", help="print the summary to the standard output and exit")
     add(
         "--regions",
         type=ending(*REGION_EXPORTS),
@@ -196,11 +229,14 @@ def _add_parameters(parser: argparse.ArgumentParser, table: type) -> None:
     """Add an option for each row of a table; options that are not given are absent later."""
     essential = parser.add_argument_group("parameters")
     advanced = parser.add_argument_group("advanced parameters")
-    _add_rows(essential, table, [row for row in rows(table) if row.essential])
-    _add_rows(advanced, table, [row for row in rows(table) if not row.essential])
+    add_rows(essential, table, [row for row in rows(table) if row.essential])
+    add_rows(advanced, table, [row for row in rows(table) if not row.essential])
+    for action in parser._actions:
+        if action.dest == "window":
+            action.type = partial(_half_widths, cast("Callable[[str], Any]", action.type))
 
 
-def _add_rows(
+def add_rows(
     group: "argparse._ArgumentGroup", table: type, some: Sequence[Parameter] | None = None
 ) -> None:
     """Add an option for each row of a table, or for some of them."""
@@ -210,34 +246,37 @@ def _add_rows(
             dest=row.field,
             default=argparse.SUPPRESS,
             help=_help_of(row, table).replace("%", "%%"),
-            **_kind_of(row),
+            **kind_of(row),
         )
 
 
-def _kind_of(row: Parameter) -> dict[str, Any]:
+def kind_of(row: Parameter) -> dict[str, Any]:
+    """Return the type of a parameter's option, and its choices or the word for its value."""
     if row.bounds is None:
-        return {"choices": (*(choice.word for choice in row.choices_for()), *row.shorthands)}
-    number = float if row.decimals else int
-    if row.field == "window":
-        return {"type": _half_widths, "metavar": row.metavar}
-    if not row.follows:
-        return {"type": number, "metavar": row.metavar}
+        return one_of((*(choice.word for choice in row.choices_for()), *row.shorthands))
 
-    def number_or_linked(text: str) -> float | None:
-        return None if text == LINKED else number(text)
+    def number(text: str) -> Any:
+        value: Any = text
+        with suppress(ValueError):
+            value = float(text) if row.decimals else int(text)
+        value = None if row.follows and text.lower() == LINKED else value
+        try:
+            row.check(value)
+        except ParameterError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+        return value
 
-    number_or_linked.__name__ = number.__name__  # which the parser's errors name
-    return {"type": number_or_linked, "metavar": row.metavar}
+    return {"type": number, "metavar": row.metavar}
 
 
-def _half_widths(text: str) -> int | tuple[int, ...]:
+def _half_widths(one: Callable[[str], Any], text: str) -> Any:
     """Return a half-width, or one for each axis of a volume."""
     parts = text.split(",")
-    if len(parts) not in (1, 3) or not all(part.strip().isdecimal() for part in parts):
+    if len(parts) not in (1, 3):
         raise argparse.ArgumentTypeError(
-            f"must be a whole number from 0, or three for a volume such as 1,8,8, got {text!r:.60}"
+            f"must be one number, or three for a volume such as 1,8,8, got {text!r:.60}"
         )
-    first, *others = map(int, parts)
+    first, *others = map(one, parts)
     return (first, *others) if others else first
 
 
@@ -287,6 +326,18 @@ def begun(parameters: Parameters, options: argparse.Namespace) -> Parameters:
     return changed(parameters, options)
 
 
+def _former(text: str) -> str:
+    """Return settings as text, which another option had."""
+    if text.isdecimal():
+        raise argparse.ArgumentTypeError("this option is gone; did you mean --states?")
+    return str(renamed("--state", "--settings")(text))
+
+
+def _to_write(text: str) -> Path:
+    """Return the path of a result; the state map goes to the standard output, "-"."""
+    return Path(f"{STREAM}.png") if text == STREAM else ending(*EXPORTS)(text)
+
+
 def _axes(text: str) -> str:
     """Return a text with roles of axes."""
     try:
@@ -322,14 +373,15 @@ def _user_lessons() -> dict[str, str]:
 
 def _lesson(text: str) -> str:
     """Return the name of a lesson, which may be called without its number."""
-    known = _lesson_names()
+    text, known = text.lower(), _lesson_names()
     if text not in (*known, *known.values()):
         known |= _user_lessons()
     if text in known.values():
         return text
     if text not in known:
         listed = ", ".join(known)
-        raise argparse.ArgumentTypeError(f"there is no lesson {text!r}; choose one of {listed}")
+        question = suggested(text, known)
+        raise argparse.ArgumentTypeError(f"there is no lesson {text!r} among {listed}{question}")
     return known[text]
 
 

@@ -10,6 +10,7 @@ from latviz.app.program import platforms
 from latviz.cli import many
 from latviz.cli.options import changed, given_in, part_of
 from latviz.cli.parser import Parser, Rule, suffix_problem
+from latviz.cli.standard import is_output
 from latviz.core.decoders import DECODERS
 from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
@@ -22,6 +23,8 @@ from latviz.files.suffixes import FIGURES, is_session
 Options = argparse.Namespace
 OUTPUTS = ("snapshot", "export", "figure", "regions", "report", "live")
 """The options that write files of one image; with one of them no window is opened."""
+PRINTED = ("advise", "json")
+"""The same of those that print."""
 _PAGES = ("page", "reduce", "volume", "axes", "mask")
 _ENCODED = [row.field for row in rows(Parameters) if row.field.startswith("encoding.")]
 _OF_ENCODINGS = [name for name in _ENCODED if name not in ("encoding.name", "encoding.n_symbols")]
@@ -37,7 +40,7 @@ RULES = (
         "{o.decoder} has no effect: it would learn the model of --model again",
     ),
     Rule(many.OPTIONS, lambda o: not o.places, "needs images: name files, a folder or a pattern"),
-    Rule([*OUTPUTS, "advise", "map", *_PAGES], lambda o: o.places, "needs one image"),
+    Rule([*OUTPUTS, *PRINTED, "map", *_PAGES], lambda o: o.places, "needs one image"),
     Rule(["settings"], lambda o: o.places, "cannot be used with images"),
     Rule(_PAGES, lambda o: not _image(o), "needs an image"),
     Rule(["page", "volume"], lambda o: o.axes, "cannot be used with --axes, which says it all"),
@@ -48,7 +51,7 @@ RULES = (
         *(["map"], lambda o: not (o.snapshot or o.figure)),
         "needs --snapshot or --figure: it is a view of the window",
     ),
-    Rule(["choose"], lambda o: not is_headless(o), "needs {outputs}; in the window, use the menu"),
+    Rule(["choose"], lambda o: not is_headless(o), "needs {outputs}"),
     Rule(
         *(["n_states"], lambda o: o.choose in ("N", "both")),
         "has no effect: --choose {o.choose} sets the number of states",
@@ -60,6 +63,10 @@ RULES = (
     Rule(
         *(["lesson"], lambda o: is_headless(o) or not platforms.has_display()),
         "opens a window: it needs a display, and cannot be used with options that write files",
+    ),
+    Rule(
+        *(["json", "export"], lambda o: o.json + sum(map(is_output, o.export)) > 1),
+        "cannot be used with another result on the standard output",
     ),
     Rule(["dpi"], lambda o: not o.figure, "needs --figure"),
     Rule(
@@ -82,12 +89,8 @@ def problem(options: Options, parser: Parser) -> str:
 
 
 def is_headless(options: Options) -> bool:
-    """Return True if files are written, or advice is printed, without a window."""
-    return (
-        options.advise
-        or many.is_headless(options)
-        or any(getattr(options, name) for name in OUTPUTS)
-    )
+    """Return True if files are written, or results printed, without a window."""
+    return many.is_headless(options) or any(getattr(options, name) for name in (*OUTPUTS, *PRINTED))
 
 
 def _broken_rule(options: Options, parser: Parser) -> str:
@@ -96,7 +99,9 @@ def _broken_rule(options: Options, parser: Parser) -> str:
     given = {
         one.dest: one.option_strings[-1]
         for one in parser._actions
-        if one.option_strings and one.dest in words and words[one.dest] != one.default
+        if one.option_strings
+        and words.get(one.dest, one.default) != one.default
+        and one.help != argparse.SUPPRESS
     }
     for rule in (*(rule for batch in many.batches() for rule in batch.rules), *RULES):
         for name in rule.names:
@@ -157,13 +162,8 @@ def _display_problem(options: Options) -> str:
 
 
 def _without_effect(options: Options) -> str:
-    """Return which parameter's option is out of range or has no effect and why, or nothing."""
+    """Return which parameter's option has no effect and why, or nothing."""
     given = given_in(Parameters, options)
-    try:
-        for row, value in given.items():
-            row.check(value)
-    except ParameterError as error:
-        return str(error)
     is_of_volumes = options.slices or "spacing" in options
     if not is_of_volumes and not any(row.conditional for row in given):
         return ""

@@ -11,7 +11,7 @@ from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target, replacing
 from latviz.core.errors import ParameterError
-from latviz.core.printable import complain, say
+from latviz.core.printable import note, say
 from latviz.resources import QUESTIONS, resource
 
 if TYPE_CHECKING:  # it loads NumPy, which --help must not wait for
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # it loads NumPy, which --help must not wait for
 
 def run(arguments: list[str]) -> int:
     """Run the command; return 0, 1 (a file failed) or 2 (bad arguments)."""
-    options = _parser().parse_args(arguments)
+    options = parser_of().parse_args(arguments)
     try:
         with inputs.kept():
             inputs.hold(options.files)
@@ -31,12 +31,13 @@ def run(arguments: list[str]) -> int:
         return code_of(error)
     if results.n_left_out:
         left_out = f"{results.n_left_out} of {len(options.files)}"
-        complain(f"files without a second round, left out: {left_out}")
+        note(f"files without a second round, left out: {left_out}")
     say(results.sentence)
     return 0
 
 
-def _parser() -> Parser:
+def parser_of() -> Parser:
+    """Return the command's parser."""
     parser = Parser(
         prog="latviz understanding",
         description=(
@@ -55,7 +56,13 @@ def _parser() -> Parser:
     parser.add_argument(
         "-o", "--output", type=ending(".svg"), required=True, metavar="OUT.svg", help=chart
     )
-    return parser
+    return parser.ended(
+        "anna.csv ben.csv -o class.svg",
+        "class/*/understanding.csv -o class.svg",
+        "*.csv -o class.svg --quiet",
+        "2025/*.csv 2026/*.csv -o both.svg",
+        "understanding.csv -o mine.svg",
+    )
 
 
 def _results(files: list[Path]) -> "ClassResults":

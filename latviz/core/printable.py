@@ -30,6 +30,31 @@ def complain(text: str) -> None:
     write(f"{printable(text)}\n", sys.stderr)
 
 
+def note(text: str) -> None:
+    """Print to the standard error what one can do without, unless the user wants it quiet."""
+    if _verbosity[0] >= 0:
+        complain(text)
+
+
+def detail(text: str) -> None:
+    """Print a note that only a user who wants more reads."""
+    if _verbosity[0] > 0:
+        complain(text)
+
+
+def set_verbosity(level: int) -> None:
+    """Choose what is printed beside results and errors: -1 nothing, 0 notes, 1 details, too."""
+    _verbosity[0] = level
+
+
+def shows_progress() -> bool:
+    """Return True if progress is to be printed: on a terminal, unless the user wants it quiet."""
+    return _verbosity[0] >= 0 and is_terminal(sys.stderr)
+
+
+_verbosity = [0]
+
+
 def is_terminal(stream: TextIO | None) -> bool:
     """Return True if a standard stream is a terminal; it may be missing, or closed."""
     try:
@@ -53,10 +78,29 @@ def write(text: str, stream: TextIO | None) -> None:
     except ValueError:  # it is closed
         return
     except OSError as error:
-        _empty(stream)
-        if stream is sys.stdout and not isinstance(error, BrokenPipeError) and not _lost:
-            _lost.append(error.strerror or type(error).__name__)
-            complain(f"latviz: results cannot be printed: {_lost[-1]}; print them elsewhere")
+        _fail(stream, error)
+
+
+def send(data: bytes) -> None:
+    """Write bytes to the standard output, as `write` does text."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+    except ValueError:  # it is closed
+        return
+    except OSError as error:
+        _fail(sys.stdout, error)
+
+
+def _fail(stream: TextIO, error: OSError) -> None:
+    """Print nothing more to a stream, and report lost results once."""
+    _empty(stream)
+    if stream is sys.stdout and not isinstance(error, BrokenPipeError) and not _lost:
+        _lost.append(error.strerror or type(error).__name__)
+        complain(f"latviz: results cannot be printed: {_lost[-1]}; print them elsewhere")
 
 
 def ended(code: int) -> int:

@@ -74,11 +74,15 @@ def _report(_kind: QtMsgType, _context: QMessageLogContext, message: str | None)
         complain(message)
 
 
+class UnknownView(ParameterError):
+    """There is no view of a name that a figure is to be of."""
+
+
 def _check(main_window: MainWindow, names: Iterable[str]) -> None:
     for name in names:
         if name not in main_window.specs:
             known = ", ".join(main_window.specs)
-            raise ParameterError(f"there is no view {name!r}; choose one of {known}")
+            raise UnknownView(f"there is no view {name!r}; choose one of {known}")
 
 
 def _draw_all(app: QApplication, main_window: MainWindow) -> None:

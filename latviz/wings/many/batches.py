@@ -4,8 +4,9 @@ import argparse
 from pathlib import Path
 
 from latviz.cli.many import BatchOptions
-from latviz.cli.parser import Rule, ending, within
+from latviz.cli.parser import Rule, ending, one_of, within
 from latviz.cli.rules import OUTPUTS as ONE
+from latviz.cli.rules import PRINTED
 from latviz.wings.many.command import OUTPUTS, run
 
 KINDS = ("png", "tif", "npz", "json")
@@ -19,7 +20,7 @@ def add_options(group: "argparse._ActionsContainer", models: "argparse._ActionsC
     add("--export-dir", type=Path, metavar="OUT", help="write files of each image into a folder")
     add(
         "--export-as",
-        choices=KINDS,
+        **one_of(KINDS),
         action="append",
         help=(
             "with --export-dir: write the state map (png, by default; tif has labels from 1), "
@@ -48,7 +49,7 @@ def add_options(group: "argparse._ActionsContainer", models: "argparse._ActionsC
         "--processes",
         type=within(1, 256),
         metavar="K",
-        help="images processed at once; one per thread (LATVIZ_THREADS) by default",
+        help="images processed at once; one per thread (--threads) by default",
     )
     add("--afresh", action="store_true", help="compute existing results again")
     models.add_argument(
@@ -58,7 +59,7 @@ def add_options(group: "argparse._ActionsContainer", models: "argparse._ActionsC
 
 RULES = (
     Rule(
-        *([*ONE, "advise", "map"], lambda o: o.places),
+        *([*ONE, *PRINTED, "map"], lambda o: o.places),
         "needs one image; for many, see --export-dir and --table",
     ),
     Rule(["score_choose"], lambda o: o.model, "has no effect with --model"),

@@ -9,27 +9,48 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latviz.cli.notes import ProgressLine
-from latviz.cli.parser import Parser, code_of, ending, file_to_read
+from latviz.cli.options import kind_of
+from latviz.cli.parser import ArgumentError, Parser, code_of, ending, file_to_read, one_of
 from latviz.core import digits
 from latviz.core.data.label_names import in_order
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
-from latviz.core.printable import say
+from latviz.core.parameter import row_of
+from latviz.core.printable import note, say
+from latviz.engine.settings.parameters import Parameters
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.wings.many.classify.classifier import LatticeClassifier
     from latviz.wings.many.classify.selecting import Validation
     from latviz.wings.many.image_sets import ImageSet
 
+EXAMPLES = (
+    "train bark/ -o bark.latclf",
+    "train bark.csv -o bark.latclf --encoding palette+textons --states 24",
+    "train bark/ -o bark.latclf --no-head --criterion windows",
+    "train bark/ -o bark.latclf --no-head --shared --priors uniform",
+    "train VOC2012/ --split trainval -o voc.latclf",
+    "test bark.latclf bark-test/",
+    "test bark.latclf bark-test/ --table posteriors.csv",
+    "test bark.latclf leaf.png --unlabelled",
+    "test bark.latclf leaves/ --unlabelled --table found.csv",
+    "test voc.latclf VOC2012/ --split val",
+    "cross-validate bark/",
+    "cross-validate bark/ --folds 10 --seed 1",
+    "cross-validate bark/ --states 8 16 24 --window 2 4 -o best.latclf",
+    "cross-validate bark/ --encoding palette palette+textons",
+    "cross-validate bark.csv --no-head --criterion cavity windows",
+)
+"""Arguments that the helps show."""
 CRITERIA = "cavity", "windows", "data", "printed"
 SUFFIX = ".latclf"
 
 
 def run(arguments: list[str]) -> int:
     """Run the command; return 0, 1 (an image or file failed) or 2 (bad arguments)."""
-    parser = _parser()
+    parser = parser_of()
     options = parser.parse_args(arguments)
     if reason := _without_effect(options):
         parser.error(reason)
@@ -49,7 +70,8 @@ def _without_effect(options: argparse.Namespace) -> str:
     return ""
 
 
-def _parser() -> Parser:
+def parser_of() -> Parser:
+    """Return the command's parser."""
     parser = Parser(
         prog="latviz classify",
         description="Classify images by the states of lattice models.",
@@ -95,12 +117,14 @@ def _parser() -> Parser:
         metavar="MODEL.latclf",
         help="learn from all images with the best settings, and write it",
     )
-    return parser
+    for name, way in ways.choices.items():
+        way.ended(*(one.removeprefix(f"{name} ") for one in EXAMPLES if one.startswith(name)))
+    return parser.ended(*EXAMPLES[::3])
 
 
-def _way(ways: Any, name: str, do: Callable[..., None], text: str) -> argparse.ArgumentParser:
+def _way(ways: Any, name: str, do: Callable[..., None], text: str) -> Parser:
     """Return the parser of one way to use the command."""
-    found: argparse.ArgumentParser = ways.add_parser(name, help=text, description=text)
+    found: Parser = ways.add_parser(name, help=text, description=text)
     found.set_defaults(do=do)
     return found
 
@@ -131,11 +155,14 @@ def _add_settings(parser: argparse.ArgumentParser, several: bool = False) -> Non
     )
     add("--encoding", text, metavar="NAME[+NAME...]")
     text = "number of symbols of the encoding, 8 by default; without --encoding of grey quantiles"
-    add("--symbols", text, type=int, metavar="M")
-    add("--states", "number of states of each class or encoding", type=int, metavar="N")
-    add("--window", "half-width of the window", type=int, metavar="W")
+    for flag, what, numbers in (
+        ("--symbols", text, row_of(Parameters, "encoding.n_symbols")),
+        ("--states", "number of states of each class or encoding", row_of(Parameters, "n_states")),
+        ("--window", "half-width of the window", row_of(Parameters, "window")),
+    ):
+        add(flag, f"{what} ({numbers.range_text})", **kind_of(numbers))
     text = "by Bayes' rule, and what is summed over an image's pixels: cavity by default"
-    add("--criterion", text, choices=CRITERIA)
+    add("--criterion", text, **one_of(CRITERIA))
     parser.add_argument(
         "--shared",
         action="store_true",
@@ -148,7 +175,7 @@ def _add_settings(parser: argparse.ArgumentParser, several: bool = False) -> Non
     )
     parser.add_argument(
         "--priors",
-        choices=("counts", "uniform"),
+        **one_of(("counts", "uniform")),
         default="counts",
         help="prior of each class; counts by default",
     )
@@ -258,12 +285,18 @@ def _settings(options: argparse.Namespace) -> "list[LatticeClassifier]":
                 settings.pop("symbols", 8),
                 settings.pop("encoding", "quantiles").split("+"),
             )
-            encoding = [Encoding(name, n_symbols=size) for name in names]
+            try:
+                encoding = [Encoding(name.lower(), n_symbols=size) for name in names]
+            except ParameterError as error:
+                raise ArgumentError(f"--encoding: {error}") from error
             encoding = encoding if len(encoding) > 1 else encoding[0]
         parameters = {_NAMES[name]: value for name, value in settings.items()}
         fixed = {name: getattr(options, name) for name in ("shared", "head", "priors")}
         found.append(LatticeClassifier(encoding, **parameters, **fixed))
-        found[-1].check()
+        try:
+            found[-1].check()
+        except ParameterError as error:
+            raise ArgumentError(str(error)) from error
     return found
 
 
@@ -280,8 +313,8 @@ def _images(
     else:
         found = image_sets.read_image_set(options.images, options.split)
     inputs.hold(image.path for image in found.images)
-    for note in found.notes:
-        say(f"note: {note}")
+    for one in found.notes:
+        note(f"note: {one}")
     colours = [image_sets.colours_for(one) for one in classifiers]
     if None in colours:  # the first image decides
         colours.append(found.images[0]().ndim == 3)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from latviz import collection  # its modules load at first use: --help waits for none
 from latviz.cli.many import Adjust
 from latviz.cli.notes import ProgressLine, print_notes
+from latviz.cli.parser import INTERRUPTED
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import shortened
 from latviz.core.disk.writing import check_targets
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
-from latviz.core.printable import complain, say
+from latviz.core.printable import complain, note, say
 from latviz.engine.settings.parameters import Parameters
 from latviz.wings.many import results  # likewise
 
@@ -30,8 +31,6 @@ if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.wings.many.results.store import Store
     from latviz.wings.many.results.tables import Together
 
-INTERRUPTED = 130
-"""The exit status that shells have for Ctrl-C."""
 OUTPUTS = ("export_dir", "table", "confusion", "score_choose")
 """The options that make files of many images."""
 
@@ -53,12 +52,12 @@ def run(options: argparse.Namespace, adjust: Adjust) -> int:
     for failure in found.failures:
         complain(f"latviz: {failure.path}: {failure.reason}")
     if found.n_own:
-        complain(f"latviz: files that latviz wrote, left out: {found.n_own:,}")
+        note(f"latviz: files that latviz wrote, left out: {found.n_own:,}")
     if found.shelf is None:
         return 1
     _check_inputs(options, found.shelf)
     if guess := collection.reading.guess_labels(found.shelf):
-        complain(f"latviz: {guess}; --labels={guess.ending} uses them as such")
+        note(f"latviz: {guess}; --labels={guess.ending} uses them as such")
     with _store(options) as store:
         try:
             failed = _made(options, adjust, found.shelf, store)

@@ -124,15 +124,15 @@ def decode_file(
     progress: Progress,
     found: PyramidDecoding | None = None,
     address: str = "",
+    given: AppliedModel | None = None,
 ) -> PyramidDecoding:
-    """Prepare a pyramid, unless it was ``found`` before, and write its states into a folder.
-
-    The workers at an ``address`` compute, or threads of this process. Cancelled, it writes nothing.
-    """
+    """Prepare a pyramid, unless it was ``found`` before, and write its states into a folder."""
+    # The model that is given is applied. The workers at an address compute, or threads of this
+    # process. Cancelled, it writes nothing
     with computing(progress, address) as phase:
-        learned = 0.0 if found is not None else LEARNED
+        learned = 0.0 if found or given else LEARNED
         phase(0.0, learned)
-        found = found or prepare(pyramid, settings)
+        found = found or prepare(pyramid, settings, given)
         phase(learned, 1.0)
         write(path, pyramid, found, settings)
     return found

@@ -33,8 +33,8 @@ from latviz.wings.scale.detail import (
     opened,
 )
 from latviz.wings.scale.kept import ZarrSettings
-from latviz.wings.scale.settings import HowDecoded
-from latviz.wings.scale.whole import MOST_KEPT, WholeImages, check_all_used, settings_of
+from latviz.wings.scale.settings import HowDecoded, settings_of
+from latviz.wings.scale.whole import MOST_KEPT, WholeImages, check_all_used
 
 SOON_MS = 120
 """A view that moves is followed so long after."""

@@ -1,12 +1,11 @@
 """Running dask with progress: on threads of this process, or on workers."""
 
 import asyncio
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 import dask
@@ -14,7 +13,6 @@ from dask.callbacks import Callback
 
 from latviz.core import threads
 from latviz.core.errors import ParameterError
-from latviz.core.printable import is_terminal
 from latviz.core.progress import Cancelled, Progress, stop_if_cancelled
 
 POLL_S = 0.1
@@ -136,17 +134,11 @@ async def _reached(address: str) -> None:
 
 
 @contextmanager
-def scheduler(address: str | None) -> Iterator[Any]:
-    """Compute on the workers of a dask scheduler, or on threads of this process.
+def scheduler(address: str) -> Iterator[Any]:
+    """Compute on the workers of a dask scheduler; yield its client.
 
-    It yields the client of the scheduler, or None; ParameterError if no scheduler answers.
+    ParameterError if no scheduler answers.
     """
-    if address is None:
-        from dask.diagnostics import ProgressBar  # not above: it draws, which workers never do
-
-        with ProgressBar(minimum=1.0, out=sys.stderr) if is_terminal(sys.stderr) else nullcontext():
-            yield None
-        return
     try:
         from distributed import Client  # not above: one machine's threads need none
 

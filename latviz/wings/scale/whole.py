@@ -17,35 +17,14 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import Picture, PictureSet
-from latviz.engine.settings.parameters import Parameters, in_force
 from latviz.files.suffixes import ZARR
 from latviz.wings import scale
 from latviz.wings.scale.dialog import ask_scheduler
 from latviz.wings.scale.kept import ZarrSettings
-from latviz.wings.scale.settings import HowDecoded
+from latviz.wings.scale.settings import HowDecoded, settings_of
 
 MOST_KEPT = 4
 """Models of finest levels that are kept."""
-
-
-def settings_of(pyramid: "files.pyramids.Pyramid", parameters: Parameters, time: int) -> HowDecoded:
-    """Return the settings for decoding a pyramid's finest level."""
-    if not parameters.decoding.in_parts:
-        raise ParameterError(
-            f"the decoder {parameters.decoder!r} needs all pixels at once, not chunk "
-            "by chunk: choose another one"
-        )
-    parameters = in_force(parameters, pyramid.dimensions)
-    if parameters.further_windows:
-        raise ParameterError("only one window can be used here: link the joined window to w first")
-    few = pyramid.n_channels in (1, files.pyramids.COLOURS)
-    in_colour = few and not parameters.encoding.kind.channels
-    return HowDecoded(
-        encoding=parameters.encoding if in_colour else None,
-        fit=parameters.fit,
-        decoder=parameters.decoder,
-        time=time,
-    )
 
 
 def check_all_used(picture: Picture) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from latviz.cli import run
 from latviz.core import load_classifier
-from latviz.wings.many.classify_command import _parser
+from latviz.wings.many.classify_command import parser_of
 from tests.wings.many.classify import cases
 
 
@@ -101,7 +101,6 @@ def test_what_is_wrong_is_said_in_a_line(model, folders, tmp_path, capsys) -> No
     train, out = folders / "train", tmp_path / "c.latclf"
     assert "no such file" in said(capsys, "train", tmp_path / "nowhere", "-o", out)
     assert "only 'repel'" in said(capsys, "train", _only(tmp_path, folders), "-o", out, *QUICK)
-    assert "n_states must be" in said(capsys, "train", train, "-o", out, "--states", "0")
     assert "as many images as there are folds, 5" in said(capsys, "cross-validate", train, *QUICK)
     model.with_name("d.latclf").write_bytes(b"PK nothing")
     assert "holds no classifier" in said(
@@ -194,5 +193,5 @@ def test_addresses_and_codes_of_terminals_are_refused_in_a_line(tmp_path, capsys
         assert said in told
         assert not {"\x1b", "\x07"} & {*told}
         assert len(told.splitlines()) == 1
-    options = _parser().parse_args(["test", "m.latclf", tmp_path.as_uri()])
+    options = parser_of().parse_args(["test", "m.latclf", tmp_path.as_uri()])
     assert options.images == tmp_path

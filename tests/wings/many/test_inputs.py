@@ -17,7 +17,7 @@ from tests.wings.many.classify import cases
 
 def ways(name: str) -> Callable[[], argparse.ArgumentParser]:
     return lambda: next(
-        one.choices[name] for one in classify._parser()._actions if one.dest not in ("help",)
+        one.choices[name] for one in classify.parser_of()._actions if one.dest not in ("help",)
     )
 
 

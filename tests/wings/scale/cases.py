@@ -72,5 +72,5 @@ def refusal_of_scale(folder, capsys, *options):
     said = capsys.readouterr().err.strip().splitlines()
     assert code == 1
     assert sorted(folder.parent.iterdir()) == before
-    assert [line for line in said if line.startswith("latviz scale: ")] == said[-1:]
+    assert [line for line in said if line.startswith(("latviz: ", "latviz scale: "))] == said[-1:]
     return said[-1]

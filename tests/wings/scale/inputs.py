@@ -1,5 +1,5 @@
 """Its row of the table of commands that write: none may replace an input."""
 
-from latviz.wings.scale import command
+from latviz.wings.scale import options
 
-ROWS = (("scale a.zarr -o s.zarr", "a.zarr/zarr.json", command._parser, ("save_model",)),)
+ROWS = (("scale a.zarr -o s.zarr", "a.zarr/zarr.json", options.parser_of, ("save_model",)),)

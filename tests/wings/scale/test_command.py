@@ -10,7 +10,7 @@ import zarr
 from latviz import core
 from latviz.cli import run
 from latviz.files.pyramids import open_pyramid
-from latviz.wings.scale import command
+from latviz.wings.scale import decoding
 from tests.core.cases import vectors
 from tests.files.test_pyramids import VERSIONS, array_at, image_at
 from tests.test_inputs import assert_kept
@@ -35,7 +35,8 @@ def test_grey_and_colour_have_symbols_of_their_own(tmp_path):
         folder = tmp_path / str(k)
         folder.mkdir()
         array_at(folder / "a.zarr", values)
-        model, encoder, states = decoded(folder, "--states", "3", "--symbols", "6")
+        coded = () if k == 0 else ("--encoding", "palette")
+        model, encoder, states = decoded(folder, *coded, "--states", "3", "--symbols", "6")
         assert (encoder.encoding.kind.name, model.n_symbols, model.n_states) == (name, 6, 3)
         assert np.array_equal(states_in(states), model.decode(encoder.encode(values).values))
 
@@ -43,7 +44,8 @@ def test_grey_and_colour_have_symbols_of_their_own(tmp_path):
 def test_other_channels_are_vectors(tmp_path):
     values = vectors((40, 50), 5, 1).astype(np.float32).transpose(2, 0, 1)[None, :, None]
     image_at(tmp_path / "a.zarr", values, VERSIONS["0.5"][1])
-    model, encoder, states = decoded(tmp_path, "--level", "1", "--window", "1")
+    former = "--level", "1", "--encoding", "values"  # which warn
+    model, encoder, states = decoded(tmp_path, *former, "--window", "1")
     own = values[0, :, 0, ::2, ::2].transpose(1, 2, 0)
     assert encoder is None
     assert (model.kind, states.shape(0), states.scale(0)) == ("gaussian", (20, 25), (1.0, 1.0))
@@ -55,7 +57,8 @@ def test_a_given_model_is_applied_and_stays(tmp_path, capsys):
     for folder, seed in ((first, 1), (second, 2)):
         folder.mkdir()
         array_at(folder / "a.zarr", picture(np.uint8, seed=seed))
-    model, encoder, _ = decoded(first, "--states", "3", "--symbols", "6")
+    coded = "--encoding", "palette", "--symbols", "6"
+    model, encoder, _ = decoded(first, "--states", "3", "--window", "3", *coded)
     before = (first / "m.npz").read_bytes()
     given = str(second / "a.zarr"), "-o", str(second / "s.zarr"), "--model", str(first / "m.npz")
     capsys.readouterr()
@@ -134,10 +137,13 @@ def test_models_without_encoders_are_of_channels(tmp_path, capsys):
         (["a.zarr", "--model", "no/m.npz"], 1, "there is no such file"),
         (["a.zarr", "--model", "m.npz", "--save-model", "m.npz"], 2, "not allowed with"),
         (["a.zarr", "--model", "m.npz", "--states", "3"], 2, "--states has no effect"),
-        (["a.zarr", "--states", "0"], 1, "n_states must be"),
-        (["a.zarr", "--window", "-1"], 1, "window must be"),
-        (["a.zarr", "--level", "3"], 1, "there is no level 3 at time 0: levels are from 0 to 0"),
-        (["a.zarr", "--encoding", "none"], 2, "invalid choice"),
+        (["a.zarr", "--states", "0"], 2, "must be from 1 to 32"),
+        (["a.zarr", "--window", "-1"], 2, "must be from 0 to 64"),
+        (["a.zarr", "--level", "3"], 2, "levels are from 0 to 0"),
+        (["a.zarr", "--reduce", "3"], 2, "levels of 1/K for K = 1 alone"),
+        (["a.zarr", "--page", "2"], 2, "pages are from 1 to 1"),
+        (["a.zarr", "--encoding", "none"], 2, "must be one of"),
+        (["a.zarr", "--decoder", "refined"], 2, "needs all pixels at once"),
         (["a.zarr", "--scheduler", "nowhere"], 1, "no dask scheduler"),
     ],
 )
@@ -172,7 +178,7 @@ def test_memory_that_does_not_suffice_is_one_line(tmp_path, capsys, monkeypatch)
     def prepare(*_):
         raise MemoryError
 
-    monkeypatch.setattr(command, "prepare", prepare)
+    monkeypatch.setattr(decoding, "prepare", prepare)
     path = array_at(tmp_path / "a.zarr", picture(np.uint8)[..., 0])
     assert "there is not enough memory" in refusal_of_scale(path, capsys)
 

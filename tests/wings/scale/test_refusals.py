@@ -23,7 +23,7 @@ def test_the_damaged_chunk_is_named_with_its_level(tmp_path, capsys):
     assert ".zarr: its chunk c/1/2 is damaged" in refusal_of_scale(path, capsys)
     path = image_at(tmp_path / "b.zarr", pixels((1, 1, 1, 40, 50)), FIVE, 2, 2)
     (path / "s1" / "0.0.0.1.1").write_bytes(b"no chunk")
-    assert "s1/0.0.0.1.1" in refusal_of_scale(path, capsys, "--level", "1")
+    assert "s1/0.0.0.1.1" in refusal_of_scale(path, capsys, "--reduce", "2")
 
 
 @pytest.mark.posix("os.mkfifo")

@@ -6,10 +6,11 @@ import pytest
 from distributed import Client, LocalCluster, Worker
 
 from latviz import core
+from latviz.cli import run
 from latviz.core.progress import Cancelled
 from latviz.files.pyramids import open_pyramid
 from latviz.wings import scale
-from latviz.wings.scale import command, decoding, schedulers
+from latviz.wings.scale import decoding, schedulers
 from latviz.wings.scale.settings import HowDecoded
 from tests.core.cases import blocky, vectors
 from tests.files.test_pyramids import array_at
@@ -98,8 +99,8 @@ def test_the_chunk_that_a_worker_cannot_read_is_named(client, tmp_path, capsys):
 def test_the_command_is_done_by_the_workers(client, slide, tmp_path, capsys):
     symbols, path = slide
     options = ["--states", "4", "--encoding", "labels", "--window", "2"]
-    done = command.run(
-        [str(path), "-o", str(tmp_path / "s.zarr"), *options, "--save-model",
+    done = run(
+        ["scale", str(path), "-o", str(tmp_path / "s.zarr"), *options, "--save-model",
          str(tmp_path / "m.npz"), "--scheduler", client.scheduler.address]
     )  # fmt: skip
     assert done == 0

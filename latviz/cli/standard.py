@@ -1,0 +1,60 @@
+"""The standard input as a file to read, and the standard output as one to write."""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from latviz.core.disk.errors import FileError, plain
+from latviz.core.disk.reading import read_bytes
+from latviz.core.disk.writing import replacing
+from latviz.core.printable import is_terminal, send
+
+STREAM = "-"
+"""The name of both, as in other programs."""
+
+
+def is_output(path: Path) -> bool:
+    """Return True if a result is for the standard output: its name is "-" with a suffix."""
+    return path.stem == STREAM and len(path.parts) == 1
+
+
+@contextmanager
+def received(places: Sequence[str]) -> Iterator[list[str]]:
+    """Yield names of files, with the standard input as a file that lives as long as the block."""
+    if STREAM not in places:
+        yield list(places)
+        return
+    with _folder() as folder:
+        path = folder / "stdin"
+        if sys.stdin is None or is_terminal(sys.stdin):
+            raise FileError(path, "nothing is piped into it: cat photo.png | latviz -")
+        with replacing(path, lasting=False) as stream:
+            shutil.copyfileobj(sys.stdin.buffer, stream)
+        if not path.stat().st_size:
+            raise FileError(path, "it is empty; pipe an image into it: cat photo.png | latviz -")
+        yield [str(path) if place == STREAM else place for place in places]
+
+
+@contextmanager
+def sent(path: Path) -> Iterator[Path]:
+    """Yield where to write a result, which goes to the standard output if that is its name."""
+    if not is_output(path):
+        yield path
+        return
+    with _folder() as folder:
+        written = folder / path.name
+        yield written
+        send(read_bytes(written, written.stat().st_size))
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    try:
+        made = tempfile.TemporaryDirectory(prefix="latviz-")
+    except OSError as error:
+        raise FileError(Path(tempfile.gettempdir()), plain(error)) from error
+    with made as folder:
+        yield Path(folder)
