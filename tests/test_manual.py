@@ -14,7 +14,7 @@ from unittest.mock import Mock, patch
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz import wings
+from latviz import core, wings
 from latviz.app.docking.uses import USES
 from latviz.app.help import manual
 from latviz.app.program.main import application, discard
@@ -31,6 +31,7 @@ from latviz.engine.keeping.results import arrays
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.formats import FORMATS
+from latviz.resources import lessons
 from tests import formulas
 from tests.app.frames import frame_of
 
@@ -150,6 +151,20 @@ def test_tabs_are_told_with_their_keys() -> None:
     for name in PAGES:
         for title, told in re.findall(r"\*([^*\n]+)\* \(`(Ctrl\+\d)`\)", prose(name)):
             assert keys.get(title) == told, f"{name}: {title}"
+
+
+def test_the_page_on_the_paper_names_what_there_is() -> None:
+    """Lessons by their numbers, public names of the core, and methods of a model."""
+    page = (HELP / "paper.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    rows = re.findall(r"^\|.*\| *([\d, ]*) \| *(.*?) *\|$", page, re.MULTILINE)
+    numbers = {int(name[:2]) for name in lessons()}
+    told = {int(k) for row, _ in rows for k in re.findall(r"\d+", row)}
+    assert numbers - told == {11, 13}  # where the model fails, and the challenge
+    for _, names in rows:
+        of_model = re.findall(r"`(\w+)` of a model", names)
+        of_core = re.findall(r"`(\w+)`", "" if of_model else names)
+        assert all(hasattr(core.DiscreteModel, name) for name in of_model)
+        assert all(hasattr(core, name) for name in of_core), names
 
 
 def test_the_glossary_is_in_order() -> None:
