@@ -438,7 +438,7 @@ def test_a_report(tmp_path: Path, write: Write, qapp: object) -> None:
 
 
 def test_a_live_page(tmp_path: Path, write: Write) -> None:
-    write("--demo", "figure1", "--live", tmp_path / "a.html")
+    write("--lesson", "associativity", "--live", tmp_path / "a.html")
     assert 'id="alpha"' in (tmp_path / "a.html").read_text(encoding="utf-8")
 
 

@@ -23,11 +23,13 @@ from latviz.core.printable import detail, note, say
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.suffixes import DPI, is_summary
+from latviz.resources import lessons
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.engine.advice.advice import Advice
     from latviz.engine.frames.frame import Frame
     from latviz.engine.keeping.session import Session
+    from latviz.engine.lessons.lesson import Lesson
     from latviz.engine.pictures.picture import Picture, PictureSet
 
 SNAPSHOT_SIZE = (1280, 800)
@@ -41,6 +43,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
     inputs.hold(path for path in given if path is not None)
     check_targets(_targets(options))
     start = time.monotonic()
+    lesson = _lesson(options)
     pictures, session = workspace.read_work(
         options.image,
         options.demo or DEFAULT_DEMO,
@@ -69,7 +72,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
     if options.report:
         sharing.page.write_report(options.report, pictures, session)
     if options.live:
-        sharing.live.write_live(options.live, pictures, session)
+        sharing.live.write_live(options.live, pictures, session, lesson=lesson)
     if options.save_model:
         _save_model(options.save_model, pictures, session)
     for path in _targets(options):
@@ -87,6 +90,23 @@ def _settings(parameters: Parameters, picture: "Picture") -> str:
 def _report(options: argparse.Namespace, text: str) -> None:
     """Print a line of results, or a note if a result itself goes to the standard output."""
     (note if options.json or any(map(is_output, options.export)) else say)(text)
+
+
+def _lesson(options: argparse.Namespace) -> "Lesson | None":
+    """Return the lesson to write into a page, if any; set its demo and its settings."""
+    name = options.lesson
+    if name is None:
+        return None
+    from latviz.engine.lessons.lesson import read  # not above: it loads NumPy, as above
+
+    found = lessons()
+    if name not in found:
+        from latviz.app.shell.settings import Settings  # not above: it loads Qt
+
+        found = lessons(Settings().lessons_folder)
+    lesson = read(found[name])
+    options.demo, options.settings = lesson.demo_at(0), lesson.state
+    return lesson
 
 
 def _applied(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> "Session":

@@ -61,8 +61,8 @@ RULES = (
         "has its own picture: it cannot be used with an image, --demo or --settings",
     ),
     Rule(
-        *(["lesson"], lambda o: is_headless(o) or not platforms.has_display()),
-        "opens a window: it needs a display, and cannot be used with options that write files",
+        *(["lesson"], lambda o: not o.live and (is_headless(o) or not platforms.has_display())),
+        "opens a window: it needs a display, and only --live writes a file of it",
     ),
     Rule(
         *(["json", "export"], lambda o: o.json + sum(map(is_output, o.export)) > 1),

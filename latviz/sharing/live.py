@@ -20,9 +20,11 @@ from latviz.core.progress import Progress
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.slots import N_SLOTS, slots_of_rows
 from latviz.engine.keeping.session import Session
+from latviz.engine.lessons.lesson import Lesson
 from latviz.engine.pictures.picture import PictureSet, as_set
 from latviz.files.suffixes import REPORT
 from latviz.resources import resource
+from latviz.sharing import live_lesson
 
 MOST_BYTES = 150_000
 """Size of a page at most, so that it can be sent and opened on a phone."""
@@ -35,22 +37,32 @@ def check_suffix(path: str | Path) -> None:
 
 
 def write_live(
-    path: str | Path, pictures: PictureSet, session: Session, progress: Progress | None = None
+    path: str | Path,
+    pictures: PictureSet,
+    session: Session,
+    progress: Progress | None = None,
+    lesson: Lesson | None = None,
 ) -> None:
-    """Write a live page on a session, or raise `ExportError` if a page cannot hold it."""
+    """Write a live page on a session, or raise `ExportError` if a page cannot hold it.
+
+    A lesson, whose session it is, takes the place of the page's questions.
+    """
     check_suffix(path)
     try:
         check_held(pictures, session)
-        html = live_page(compute(pictures, session.shown, progress), session)
+        html = live_page(compute(pictures, session.shown, progress), session, lesson)
     except ParameterError as error:
         raise ExportError(Path(path), str(error)) from error
     files.writing.write_page(path, html)
 
 
-def live_page(frame: Frame, session: Session) -> str:
+def live_page(frame: Frame, session: Session, lesson: Lesson | None = None) -> str:
     """Return the page of the frame of a session; `ParameterError` if it cannot hold it."""
     check_held(as_set(frame.request.pictures), session)
-    html = html_of(frame)
+    steps = [] if lesson is None else live_lesson.steps_of(lesson, session)
+    if lesson is not None and 2 * len(steps) <= len(lesson.steps):
+        raise ParameterError("a live page cannot show most steps of this lesson; choose another")
+    html = html_of(frame, steps, frame.request.picture.name if lesson is None else lesson.title)
     if (size := len(html.encode(errors="backslashreplace"))) > MOST_BYTES:
         raise ParameterError(
             f"the live page would have {size // 1000} kB, of at most {MOST_BYTES // 1000}; open "
@@ -96,14 +108,14 @@ def refusal(pictures: PictureSet, session: Session) -> str:
     return next((reason for holds, reason in reasons if holds), "")
 
 
-def html_of(frame: Frame) -> str:
+def html_of(frame: Frame, steps: list[dict[str, Any]], title: str) -> str:
     """Return the page of a frame that is not refused, with all text of the user escaped."""
+    content = json.dumps(_content(frame) | {"lesson": steps}, separators=(",", ":"))
     parts = {
-        "title": escape(frame.request.picture.name),
+        "title": escape(title),
         "node": frame.request.picture.node_name,
         "version": escape(__version__),
-        # Nothing in it ends the element that holds it
-        "content": json.dumps(_content(frame), separators=(",", ":")).replace("<", "\\u003c"),
+        "content": content.replace("<", "\\u003c"),  # nothing in it ends its element
         "style": _read("style.css"),
         "model": _read("model.js"),
         "behaviour": _read("page.js"),

@@ -38,7 +38,7 @@ async function openOwn(changes = {}) {
   const { picture, tree: written, setting: own } = CONTENT;
   const words = Uint8Array.from(atob(written.codewords), (letter) => letter.charCodeAt(0));
   const learned = { ...written, size: picture.size, codewords: new Float64Array(words.buffer) };
-  lattice = { ...picture, symbols: await unpacked(picture.symbols) };
+  lattice = { ...picture, isOwn: true, symbols: await unpacked(picture.symbols) };
   show(learned, written.slots, { ...own, ...changes });
   $("own").setAttribute("aria-pressed", "true");
 }
@@ -144,7 +144,7 @@ function rest() {
   resting = setTimeout(() => {
     const { n, w, alpha } = setting, { associativity, inertia: inert } = found;
     $("spoken").textContent = `N ${n}, w ${w}: associativity ${associativity.toFixed(3)}, inertia ${inert.toFixed(3)}`;
-    if ($("own").getAttribute("aria-pressed") === "false") return;
+    if (!isOwn()) return;
     try {
       history.replaceState(null, "", `#${new URLSearchParams({ N: n, w, alpha })}`);
     } catch { /* a frame without an address */ }
@@ -379,10 +379,18 @@ const QUESTIONS = [
 ];
 const nearWindow = (w) => windows.reduce((best, one) => (Math.abs(one - w) < Math.abs(best - w) ? one : best));
 const ANSWERS = [["It rises", 1], ["It stays", 0], ["It falls", -1]];
-let asked = 0;
+let asked = 0, teaching = false;
+const isOwn = () => Boolean(lattice.isOwn);
 
+/* Ask the k-th question: the steps of a lesson come first, on its own picture. */
 function ask(k) {
-  asked = k % QUESTIONS.length;
+  const lesson = isOwn() && CONTENT.lesson[k];
+  if (lesson) return teach(k, lesson);
+  asked = (k - CONTENT.lesson.length * isOwn()) % QUESTIONS.length;
+  teaching = false;
+  for (const [, card] of CARDS) card().hidden = false;
+  document.body.classList.remove("lesson");
+  $("predict").textContent = "Predict first";
   const { move, title } = QUESTIONS[asked], [[name, to]] = Object.entries(move(setting));
   const sign = { n: "N", w: "w", alpha: "α" }[name];
   $("question").textContent = `${sign} goes from ${setting[name]} to ${to}: what does the ${title} do?`;
@@ -397,10 +405,37 @@ function answer(way) {
   const right = Math.sign(now - old), [low, high] = [old, now].map((value) => grouped(value, digits));
   const text = right ? `the ${title} ${right > 0 ? "rises" : "falls"} from ${low} to ${high}` : `the ${title} stays at ${low}`;
   $("verdict").textContent = `${way === right ? "Yes" : "No"}: ${text}. ${because}`;
-  const again = element("button", { textContent: "Next question", onclick: () => ask(asked + 1) });
-  $("answers").replaceChildren(again);
-  again.focus();
+  offerNext(CONTENT.lesson.length * isOwn() + asked + 1);
   step(to);
+}
+
+function offerNext(k) {
+  const next = element("button", { textContent: teaching ? "Next" : "Next question", onclick: () => ask(k) });
+  $("answers").replaceChildren(next);
+  next.focus();
+}
+
+/* A step of a lesson: its text, a question, and after the answer why. Text in ** is bold. Other
+   parts than those of the step would give the answer away. */
+const CARDS = Object.entries({ image: "picture", states: "map", space: "space", adjacency: "adjacency", pixel: "pixel",
+  indices: "fit", likelihood: "fit" }).map(([view, card]) => [view, () => document.querySelector(`main > .${card}`)]);
+function teach(k, lesson) {
+  const rich = (text) => text.split("**").map((part, at) => (at % 2 ? element("b", { textContent: part }) : part));
+  teaching = true;
+  document.body.classList.add("lesson");
+  for (const [view, card] of CARDS) if (!lesson.views.includes(view)) card().hidden = true;
+  for (const [view, card] of CARDS) if (lesson.views.includes(view)) card().hidden = false;
+  set(lesson.before);
+  $("predict").textContent = `${k + 1} of ${CONTENT.lesson.length}: ${lesson.title}`;
+  $("question").replaceChildren(...rich(lesson.text));
+  $("verdict").textContent = "";
+  const choices = lesson.options.length ? lesson.options : [lesson.then ? "Show the answer" : "Go on"];
+  $("answers").replaceChildren(...choices.map((text, at) => element("button", { textContent: text, onclick: () => {
+    const verdict = lesson.options.length ? (at === lesson.right ? "Yes. " : "No. ") : "";
+    $("verdict").replaceChildren(verdict, ...rich(lesson.then));
+    set(lesson.after);
+    offerNext(k + 1);
+  } })));
 }
 
 /* Move step by step, so that the reader sees it happen. */
@@ -418,7 +453,7 @@ function step(to) {
 const slide = (name, valueOf) => {
   $(name).oninput = () => {
     set({ [name]: valueOf(Number($(name).value)) });
-    ask(asked);
+    if (!teaching) ask(CONTENT.lesson.length * isOwn() + asked);
   };
 };
 slide("n", (value) => value);

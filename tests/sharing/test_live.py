@@ -21,10 +21,13 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.disk.errors import ExportError
 from latviz.engine.keeping.session import Session, opened
+from latviz.engine.lessons.lesson import read
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.parameters import Parameters
-from latviz.sharing import live
+from latviz.resources import resource
+from latviz.sharing import live, live_lesson
+from latviz.workspace import read_work
 from tests.sharing.fields import NAME
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
@@ -147,6 +150,20 @@ def printed_by(page: Path, profile: Path) -> str:
     found = re.search('CONSOLE:[0-9]+] "(.*)", source:', line)
     assert found, line
     return found[1]
+
+
+def test_a_lesson_has_the_steps_that_a_page_can_show() -> None:
+    lesson = read(resource("lessons/06-associativity.md"))
+    session = read_work(None, lesson.demo_at(0), state=lesson.state)[1]
+    steps = live_lesson.steps_of(lesson, session)
+    assert [step["title"] for step in steps] == [step.title for step in lesson.steps]
+    specks = steps[2]
+    assert (specks["right"], len(specks["options"])) == (1, 3)
+    assert (specks["before"]["w"], specks["after"]["w"], specks["after"]["n"]) == (3, 0, 2)
+    assert "**0.652**" in specks["then"]
+    other = read(resource("lessons/10-belief.md"))  # of another decoder
+    session = read_work(None, other.demo_at(0), state=other.state)[1]
+    assert not live_lesson.steps_of(other, session)
 
 
 @pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
