@@ -37,6 +37,10 @@ def own() -> Iterator[ModuleType]:
         from latviz.wings import many  # nor that
 
         yield many
+    with suppress(ImportError):
+        from latviz.wings import console  # nor the last
+
+        yield console
 
 
 def rows(table: str, kind: type[T]) -> tuple[T, ...]:
