@@ -1,19 +1,27 @@
-"""Pictures for notebooks, drawn by matplotlib: ``pip install 'latviz[notebook]'``.
+"""Pictures and a widget for notebooks: ``pip install 'latviz[notebook]'``.
 
 Models, regions and choices of `latviz.core` show themselves as tables in notebooks, without it.
 """
 
+from base64 import b64encode
 from functools import partial
 from io import BytesIO
 from typing import Any
 
 import numpy as np
 
+from latviz.core.checks import check_integer
+from latviz.core.data.data_set import as_data_set
+from latviz.core.disk.reading import read_text
 from latviz.core.errors import ParameterError
+from latviz.core.model.learning import learn_tree
 from latviz.core.model.models import check_model
 from latviz.engine.settings.palette import SLOT_COLORS, coloured
+from latviz.resources import resource
+from latviz.sharing.live import written_tree
 
-__all__ = ["show"]
+__all__ = ["explore", "show"]
+_MOST_SIDE = 1024
 
 
 def show(model: Any, image: Any, observations: Any = None, *, mask: Any = None) -> Any:
@@ -86,6 +94,88 @@ def _png(figure: Any) -> bytes:
     buffer = BytesIO()
     figure.savefig(buffer, format="png")
     return buffer.getvalue()
+
+
+def explore(
+    observations: Any,
+    *,
+    n_states: int = 4,
+    window: int = 3,
+    alpha: float = 1.0,
+    n_symbols: int | None = None,
+    colors: Any = None,
+    mask: Any = None,
+) -> Any:
+    """Return a widget: sliders of N, w and alpha, and the map of states that they give.
+
+    The browser decodes, so sliders need no kernel. The codebook is learned once, with ``window``
+    as w_l. Python reads and sets the widget's ``n_states``, ``window`` and ``alpha``; the model of
+    the map is ``DiscreteModel.fit(observations, n_states=.., window=.., codebook_window=..)``.
+
+    Parameters
+    ----------
+    observations : ndarray of int, shape (n,) or (H, W)
+        Symbols 0..M-1, M at most 254; H and W at most 1,024.
+    n_states, window, alpha : optional
+        Where the sliders begin: N from 1 to 32, w from 0 to 64, alpha from 0.01 to 1.
+    n_symbols : int, optional
+        M; by default the largest symbol + 1.
+    colors : array_like, shape (M, 3), uint8, optional
+        The colours of symbols; by default greys.
+    mask : ndarray, shape (*shape), bool, optional
+        True where a node is known.
+
+    Returns
+    -------
+    anywidget.AnyWidget
+
+    Raises
+    ------
+    ImportError
+        If anywidget is missing.
+    ParameterError
+        If the observations are not of that kind, or an argument is outside its range.
+    """
+    try:
+        import anywidget  # not at the top: it may be missing
+        import traitlets  # as above
+    except ImportError as error:
+        raise ImportError("explore needs anywidget: pip install 'latviz[notebook]'") from error
+    data = as_data_set(observations, kind="discrete", n_symbols=n_symbols, mask=mask)
+    (shape,), size = data.shapes, data.n_symbols
+    if len(shape) > 2 or size > 254 or (len(shape) == 2 and max(shape) > _MOST_SIDE):
+        raise ParameterError(
+            f"explore shows a sequence or an image of at most {_MOST_SIDE} by {_MOST_SIDE} and 254 "
+            f"symbols, got {shape} and {size} symbols"
+        )
+    tree = written_tree(learn_tree(data.lattices, size, window))
+    check_integer("n_states", n_states, 1, tree["n"])
+    symbols = np.asarray(data.values[0], np.uint8)
+    known = np.ones(shape, bool) if mask is None else np.asarray(mask)
+    height, width = np.atleast_2d(symbols).shape
+    greys = np.linspace(0, 255, size).round().astype(np.uint8)[:, None].repeat(3, axis=1)
+    content = {
+        "picture": {
+            "symbols": b64encode(np.where(known, symbols, np.uint8(size)).tobytes()).decode(),
+            "height": height,
+            "width": width,
+            "size": size,
+            "dimensions": len(shape),
+            "colors": (greys if colors is None else np.asarray(colors)).tolist(),
+        },
+        "tree": tree,
+        "colors": SLOT_COLORS.tolist(),
+    }
+    parts = (read_text(resource(f"live/{name}.js")) for name in ("model", "widget"))
+    fields = {
+        "_esm": "\n".join(parts),
+        "content": traitlets.Dict().tag(sync=True),
+        "n_states": traitlets.Int(min=1, max=tree["n"]).tag(sync=True),
+        "window": traitlets.Int(min=0, max=64).tag(sync=True),
+        "alpha": traitlets.Float(min=0.01, max=1.0).tag(sync=True),
+    }
+    kind = type("Explorer", (anywidget.AnyWidget,), fields)
+    return kind(content=content, n_states=n_states, window=window, alpha=alpha)
 
 
 def _plane(array: Any, dimensions: int) -> Any:

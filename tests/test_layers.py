@@ -28,7 +28,7 @@ BELOW = {
     "workspace": {"core", "files", "engine"},
     "exports": {"core", "files", "engine"},
     "frozen": {"files"},
-    "notebook": {"core", "engine"},
+    "notebook": {"core", "engine", "sharing", "resources"},
     "collection": {"core", "files", "engine", "workspace"},
     "sharing": {"core", "files", "engine", "computing", "workspace", "resources"},
     "app": {

@@ -1,7 +1,10 @@
 """Values of the core in notebooks: tables, heat maps and pictures."""
 
 import doctest
+import json
 import re
+import shutil
+import subprocess
 import sys
 from html.parser import HTMLParser
 
@@ -13,6 +16,7 @@ from latviz.core import (
     DiscreteModel,
     GaussianModel,
     ParameterError,
+    associativity,
     choose,
     html,
     regions,
@@ -92,3 +96,45 @@ def test_show_without_matplotlib_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ImportError, match=r"pip install 'latviz\[notebook\]'"):
         notebook.show(None, None)
+
+
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+PAGE = """<body><div id=el></div><script>%s
+const state = %s; let changed;
+const model = {get: (name) => state[name], set: (name, value) => { state[name] = value; },
+  save_changes() { changed(); }, on(names, update) { changed = update; }};
+render({model, el: document.getElementById("el")});
+const w = document.querySelectorAll("input")[1]; w.value = 2; w.oninput();
+</script>"""
+
+
+def test_the_widget_shows_the_numbers_of_the_core(tmp_path):
+    pytest.importorskip("anywidget")
+    o = np.random.default_rng(0).integers(0, 3, (20, 30))
+    known = np.arange(600).reshape(20, 30) % 11 > 0
+    widget = notebook.explore(o, n_states=3, window=1, n_symbols=3, mask=known)
+    widget.window = 5  # a slider of Python's
+    with pytest.raises(Exception, match="window"):
+        widget.window = 65
+    with pytest.raises(ParameterError, match="a sequence or an image"):
+        notebook.explore(np.zeros((2, 3, 4), int))
+    if BROWSER is None:
+        return
+    names = "content", "n_states", "window", "alpha"
+    script = widget._esm.replace("export default { render };", "")
+    page = PAGE % (script, json.dumps({name: getattr(widget, name) for name in names}))
+    (tmp_path / "a.html").write_text(page, encoding="utf-8")
+    options = "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"
+    command = (BROWSER, *options, f"--user-data-dir={tmp_path / 'own'}", str(tmp_path / "a.html"))
+    drawn = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    model = DiscreteModel.fit(o, n_states=3, window=2, codebook_window=1, mask=known)
+    nats = model.evaluate(o, mask=known).log_likelihood
+    index = associativity(model.A)
+    assert f"Associativity {index:.3f}, inertia " in drawn
+    assert f"log-likelihood −{-nats:.0f} nats" in drawn
+
+
+def test_the_widget_without_anywidget_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    with pytest.raises(ImportError, match=r"pip install 'latviz\[notebook\]'"):
+        notebook.explore(np.zeros((2, 2), int))
