@@ -206,17 +206,18 @@ def contrasts(shape, parts, heights, channels):
     place, along = inside(parts), {}
     for t in naive.nodes(shape):
         for s in naive.neighbours(shape, t):
-            if place[t] < place[s]:
+            if t in place and s in place and place[t] < place[s]:  # others are unknown
                 both = (float(heights[t]) + float(heights[s])) / 2
                 along.setdefault((place[t], place[s]), []).append(both)
     means = [sum(float(heights[t]) for t in part) / len(part) for part in parts]
+    n_nodes = sum(map(len, parts))
     found = {}
     for (a, b), own in sorted(along.items()):
         excess = sum(own) / len(own) - max(means[a], means[b]) / 2
         whole = [weight * apart(parts[a], parts[b], shares) for weight, shares in channels]
         excess += sum(whole) / sum(weight for weight, _ in channels) / 2
         n, m = len(parts[a]), len(parts[b])
-        found[a, b] = excess * (n * m / (n + m) / math.prod(shape)) ** (1 / 5)
+        found[a, b] = excess * (n * m / (n + m) / n_nodes) ** (1 / 5)
     return found
 
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from latviz.core.checks import as_array, check_integer, check_number, check_progress
 from latviz.core.data.images import checked_picture
+from latviz.core.data.masks import check_mask, filled
 from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.segmentation.defaults import LEAST_CONTRAST
 from latviz.core.segmentation.regions import Regions, described
@@ -18,6 +19,7 @@ def contrast_regions(
     *,
     least_contrast: float = LEAST_CONTRAST,
     dimensions: int = 2,
+    mask: Any = None,
     progress: Progress | None = None,
 ) -> Regions:
     """Return regions of a photograph, without states: borders are where signatures differ.
@@ -45,6 +47,9 @@ def contrast_regions(
         suits most pictures.
     dimensions : {2, 3}, optional
         The number of lattice axes; a further axis holds colours.
+    mask : (H, W) or (D, H, W) bool, optional
+        True where pixels are known. Others are in no region, with the label -1, and beside no
+        border: windows repeat the nearest known pixels there, as they do at edges.
     progress : Progress, optional
         May cancel.
 
@@ -70,10 +75,12 @@ def contrast_regions(
     (2, [0, 1], [0.0, 200.0])
     """
     dimensions = check_integer("dimensions", dimensions, 2, 3)
-    picture = checked_picture(as_array("image", image), dimensions)
+    array = as_array("image", image)
+    known = check_mask(mask, array.shape[:dimensions])
+    picture = checked_picture(filled(array, known), dimensions)
     least = check_number("least_contrast", least_contrast, 0.0, 1.0)
     check_progress(progress)
-    relief = relief_of(picture, dimensions, dimensions, progress=progress)
+    relief = relief_of(picture, dimensions, dimensions, progress=progress, known=known)
     stop_if_cancelled(progress)
     values = picture.reshape(*relief.basins.shape, -1)
     first = contrast_regions_of(relief, None, values, False, values.shape[-1], dimensions)

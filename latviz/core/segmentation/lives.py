@@ -196,8 +196,9 @@ def lives_over_cut(
     """
     flat = found.labels.reshape(-1)
     first = np.empty(len(found), np.int64)
-    first[flat[::-1]] = np.arange(flat.size)[::-1]  # of a region's nodes the first is written last
-    places = np.bincount(flat, np.arange(flat.size)) / found.areas / max(1, flat.size - 1)
+    nodes = np.flatnonzero(flat >= 0)
+    first[flat[nodes[::-1]]] = nodes[::-1]  # of a region's nodes the first is written last
+    places = np.bincount(flat[nodes], nodes) / found.areas / max(1, flat.size - 1)
     means = np.column_stack([places, features])
     return lives_of_merges(
         found.by_contrast(progress=progress), found.areas, first, means, flat.size

@@ -18,6 +18,7 @@ from latviz.core.checks import check_memory
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.lattice import sides_of, window_slices
+from latviz.core.data.masks import Mask
 from latviz.core.data.observations import Observations
 from latviz.core.data.turns import turn_of
 from latviz.core.progress import Progress, stop_if_cancelled, stop_if_unwanted
@@ -132,19 +133,26 @@ def relief_of(
     dimensions: int,
     alphabet: Sequence[str] = (),
     progress: Progress | None = None,
+    known: Mask = None,
 ) -> Relief:
     """Return the relief of a checked picture with these axes, of which first ones may be apart."""
-    # picture (*shape), (*shape, 3), or of one axis the symbols of an ``alphabet``
+    # picture (*shape), (*shape, 3), or of one axis the symbols of an ``alphabet``; nodes that are
+    # not ``known`` (*shape) are in no basin. In windows they repeat the nearest known ones, as
+    # edges are repeated, so that no border is seen there
     if axes > dimensions:
+        each = [None] * len(picture) if known is None else known
         return _stacked(
-            [relief_of(one, axes - 1, dimensions, alphabet, progress) for one in picture]
+            [
+                relief_of(one, axes - 1, dimensions, alphabet, progress, own)
+                for one, own in zip(picture, each, strict=True)
+            ]
         )
     shape = picture.shape[:axes]
     check_memory("a relief", 40 * math.prod(shape))
     factor = max(1, round((math.prod(shape) / NODES) ** (1 / axes)))
     if axes == 1:
         picture = np.eye(len(alphabet), dtype=np.uint8)[picture] * np.uint8(FULL)
-    small = reduced(picture, factor, axes)
+    small = reduced(picture, factor, axes) if known is None else _filled(picture, known, factor)
     compared = tuple(_compared(small, axes, alphabet))
     found = _heights(compared, progress)
     stop_if_cancelled(progress)
@@ -154,14 +162,39 @@ def relief_of(
         # the image
         turn = turn_of(small)
         turned = shape[::-1] if turn.swapped else shape
-        heights, basins, signatures = _flooded(turn.of(found), turn.of(weights), factor, turned)
+        given = turn.of(found), turn.of(weights), factor, turned
+        heights, basins, signatures = _flooded(*given, None if known is None else turn.of(known))
         heights, basins = turn.back_of(heights), turn.back_of(basins)
     else:
-        heights, basins, signatures = _flooded(found, weights, factor, shape)
-    return Relief(heights, basins, signatures, _channels(compared, shape), factor, (compared,))
+        heights, basins, signatures = _flooded(found, weights, factor, shape, known)
+    n_nodes = math.prod(shape) if known is None else int(known.sum())
+    return Relief(heights, basins, signatures, _channels(compared, n_nodes), factor, (compared,))
 
 
-def _channels(compared: tuple[Compared, ...], shape: Shape) -> SignatureChannels:
+def _filled(picture: NDArray[Any], known: NDArray[np.bool_], factor: int) -> NDArray[Any]:
+    """Return the reduced picture by its known nodes; blocks without any are as the nearest one."""
+    small = _known_means(picture, factor, known)
+    there = reduced(known.astype(np.float64), factor, known.ndim) > 0
+    if there.all() or not there.any():
+        return small
+    if known.ndim != 2:
+        return _nearest(small, there)
+    # One orientation decides between blocks that are equally near
+    channels = small.reshape(*there.shape, -1).astype(np.float64)
+    turn = turn_of(np.concatenate([channels, there[..., None]], axis=-1))
+    return turn.back_of(_nearest(turn.of(small), turn.of(there)))
+
+
+def _nearest(values: NDArray[Any], there: NDArray[np.bool_]) -> NDArray[Any]:
+    """Return values (*shape, ...) with the nearest ones that are there in place of the others."""
+    places: Any = scipy.ndimage.distance_transform_edt(
+        ~there, return_distances=False, return_indices=True
+    )
+    found: NDArray[Any] = values[tuple(places)]
+    return found
+
+
+def _channels(compared: tuple[Compared, ...], n_nodes: int) -> SignatureChannels:
     """Return the channels of signatures; each counts by its scales, as in the relief."""
     each = [
         (own.width, float(len(own.scales)))
@@ -170,45 +203,61 @@ def _channels(compared: tuple[Compared, ...], shape: Shape) -> SignatureChannels
     ]
     widths, weights = zip(*each, strict=True)
     ends = np.cumsum([0, *widths])
-    return SignatureChannels(ends, np.array(weights), float(FULL), float(math.prod(shape)))
+    return SignatureChannels(ends, np.array(weights), float(FULL), float(n_nodes))
 
 
 def _flooded(
-    found: Heights, weights: NDArray[np.uint8], factor: int, shape: Shape
+    found: Heights,
+    weights: NDArray[np.uint8],
+    factor: int,
+    shape: Shape,
+    known: Mask = None,
 ) -> tuple[Heights, Labels, Matrix]:
     """Return heights and basins at all nodes from heights and weights of blocks; signatures."""
     smooth = enlarged(scipy.ndimage.gaussian_filter(found, SMOOTHING), factor, shape)
-    basins = basins_of(np.rint(smooth * (N_LEVELS - 1)).astype(np.int16), N_LEVELS)
+    basins = basins_of(np.rint(smooth * (N_LEVELS - 1)).astype(np.int16), N_LEVELS, known)
     heights = enlarged(found, factor, shape) * np.float32(GRAINS)
     heights = np.rint(heights, out=heights) / np.float32(GRAINS)
     places = np.ix_(*(blocks_of(np.arange(n), n, factor) for n in shape))
     blocks = np.ravel_multi_index(places, found.shape).astype(np.int32).reshape(-1)
-    signatures = np.zeros((int(basins.max()) + 1, weights.shape[-1]))
+    signatures = np.zeros((int(basins.max(initial=-1)) + 1, weights.shape[-1]))
     each = np.ascontiguousarray(weights).reshape(-1, weights.shape[-1])
     kernels.relief.add_signatures(basins.reshape(-1), blocks, each, signatures)
     return heights, basins, signatures
 
 
-def basins_of(levels: NDArray[np.int16], n_levels: int) -> Labels:
+def basins_of(levels: NDArray[np.int16], n_levels: int, known: Mask = None) -> Labels:
     """Return the basins of levels (*shape) below ``n_levels``, in the order of their minima."""
+    # -1 where nodes are not known
+    start = np.full(levels.shape, -1, np.int32)
+    if known is not None:
+        levels, start = (
+            np.where(known, levels, np.int16(n_levels)),
+            np.where(known, start, _OUTSIDE),
+        )
     around = np.pad(levels, 1, constant_values=n_levels)
-    found = np.pad(np.full(levels.shape, -1, np.int32), 1, constant_values=_OUTSIDE)
+    found = np.pad(start, 1, constant_values=_OUTSIDE)
     strides = [stride // around.itemsize for stride in around.strides]
     ways = np.array([sign * stride for stride in strides for sign in (-1, 1)])
     kernels.relief.flood(around.reshape(-1), ways, found.reshape(-1), n_levels)
-    return np.ascontiguousarray(found[(slice(1, -1),) * levels.ndim])
+    inner = np.ascontiguousarray(found[(slice(1, -1),) * levels.ndim])
+    return inner if known is None else np.maximum(inner, -1)
 
 
 def _stacked(parts: list[Relief]) -> Relief:
     """Return the reliefs of slices as one, whose basins are within slices."""
-    counts = [int(part.basins.max()) + 1 for part in parts]
-    firsts = np.cumsum([0, *counts[:-1]])
-    basins = [part.basins + np.int32(first) for part, first in zip(parts, firsts, strict=True)]
+    firsts = np.cumsum([0, *(len(part.signatures) for part in parts[:-1])])
+    basins = [
+        np.where(part.basins < 0, np.int32(-1), part.basins + np.int32(first))
+        for part, first in zip(parts, firsts, strict=True)
+    ]
+    n_nodes = math.fsum(part.channels.n_nodes for part in parts) / len(parts)
     return replace(
         parts[0],
         heights=np.stack([part.heights for part in parts]),
         basins=np.stack(basins),
         signatures=np.concatenate([part.signatures for part in parts]),
+        channels=replace(parts[0].channels, n_nodes=n_nodes),
         compared=tuple(part.compared[0] for part in parts),
     )
 
@@ -359,6 +408,17 @@ def reduced(values: NDArray[Any], factor: int, axes: int) -> NDArray[Any]:
     found = found / areas  # of whole numbers exact, so the same in any order
     is_whole = np.issubdtype(values.dtype, np.integer)
     return (np.rint(found) if is_whole else found).astype(values.dtype)
+
+
+def _known_means(values: NDArray[Any], factor: int, known: NDArray[np.bool_]) -> NDArray[Any]:
+    """Return the means of the known nodes of blocks; 0 in blocks without any."""
+    axes = known.ndim
+    there = known.reshape(*known.shape, *(1,) * (values.ndim - axes)).astype(np.float64)
+    shares, sums = (reduced(one, factor, axes) for one in (there, values * there))
+    means = np.divide(sums, shares, out=np.zeros_like(sums), where=shares > 0)
+    is_whole = np.issubdtype(values.dtype, np.integer)
+    found: NDArray[Any] = (np.rint(means) if is_whole else means).astype(values.dtype)
+    return found
 
 
 def enlarged(values: Heights, factor: int, shape: Shape) -> Heights:

@@ -174,8 +174,6 @@ def of_dependent(case: Case) -> str:
 
 def _lives(case: Case) -> str:
     found = case.lives
-    if case.tries.basis.of.picture.known is not None:  # so there are no contrasts
-        return "No number proves an N or a w here."
     if not found.n_regions:
         return "No region stands out from its surroundings here."
     return f"{held_over_cuts(found, LEAST_CONTRAST)}."

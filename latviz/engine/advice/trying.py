@@ -177,11 +177,9 @@ def _is_flat(pictures: PictureSet) -> bool:
 def _lives(basis: TriedPart, progress: Progress | None) -> Holding:
     """Return how many of the large regions by contrast hold around the usual cut."""
     picture = basis.of.picture
-    if picture.known is not None:  # around unknown pixels there are no contrasts
-        return Holding(0, 0)
     axes, dimensions = picture.dimensions, picture.lattice_dimensions
     relief = segmentation.relief.relief_of(
-        picture.contrasted, axes, dimensions, picture.alphabet, progress
+        picture.contrasted, axes, dimensions, picture.alphabet, progress, picture.known
     )
     values = picture.pixels.reshape(*picture.shape, -1)
     first = segmentation.contrast.contrast_regions_of(

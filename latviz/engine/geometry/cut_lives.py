@@ -33,7 +33,8 @@ class CutLives:
         node = int(self.lives.nodes_at(cut)[life])
         regions = self.merges.cut(cut)
         wanted = regions[self.labels.reshape(-1)[node]] if node >= 0 else -1
-        found: NDArray[np.bool_] = (regions == wanted)[self.labels]
+        # The last is of unknown nodes, whose label is -1
+        found: NDArray[np.bool_] = np.append(regions == wanted, False)[self.labels]
         return found
 
     def life_at(self, node: tuple[int, ...], cut: float) -> int | None:

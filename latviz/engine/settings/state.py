@@ -217,8 +217,7 @@ class State(Asked):
         """Return the state as photographs in colour, or other pictures, first look."""
         # A few states do not separate what people see in photographs, and contrasts often do
         is_photograph = pictures is not None and pictures.is_photograph
-        by_contrast = pictures is not None and is_photograph and not pictures.has_unknown
-        measure: Measure = "contrast" if by_contrast else "evidence"
+        measure: Measure = "contrast" if is_photograph else "evidence"
         new = self.in_mean_colors(is_photograph)
         return replace(new, region_cut=replace(self.region_cut, measure=measure))
 

@@ -152,13 +152,16 @@ def made(shape, seed):
     """Return regions with random heights and signatures, their parts, heights and channels."""
     rng = np.random.default_rng(seed)
     heights = rng.random(shape).astype(np.float32)
-    labels = regions(cases.blocky(shape, 3, seed), states=cases.blocky(shape, 3, seed)).labels
+    states = cases.blocky(shape, 3, seed)
+    if seed > 1:
+        states[rng.random(shape) < 0.1] = 255  # unknown
+    labels = regions(cases.blocky(shape, 3, seed), states=states).labels
     values = cases.blocky(shape, 4, seed + 9)
     widths, weights = (3, 2), np.array([3.0, 1.0])
     shares = [np.eye(n)[rng.integers(0, n, shape)] for n in widths]
     flat = np.concatenate(shares, axis=-1).reshape(-1, sum(widths))
     sums = np.stack([7 * flat[labels.reshape(-1) == k].sum(0) for k in range(labels.max() + 1)])
-    channels = SignatureChannels(np.cumsum([0, *widths]), weights, 7.0, float(labels.size))
+    channels = SignatureChannels(np.cumsum([0, *widths]), weights, 7.0, float((labels >= 0).sum()))
     relief = Relief(heights, labels, sums, channels, 1, ())
     found = contrast_regions_of(relief, None, values, True, 4, len(shape))
     return found, parts_of(labels), (heights, list(zip(weights, shares, strict=True)))
@@ -187,7 +190,8 @@ def test_merges_by_contrast(shape, seed):
     np.testing.assert_allclose(some.contrasts, list(wanted.values()), rtol=0, atol=1e-6)
     assert min(wanted.values()) > least - 1e-5
     assert len(some.merged(least_contrast=least)) == len(some)
-    assert len(plain.components(some.labels, len(shape))) == len(some)
+    whole = plain.components(some.labels, len(shape))
+    assert len([part for part in whole if some.labels[part[0]] >= 0]) == len(some)
 
 
 @pytest.mark.parametrize("shape", [(9, 11), (90, 61), (3, 8, 9)])
@@ -251,21 +255,27 @@ TURNS = [Turn(*way) for way in itertools.product((False, True), repeat=3)]
     st.sampled_from(TURNS[1:]),
     st.sampled_from(["uint8", "uint16", "float32"]),
     st.sampled_from([(), (3,)]),
+    st.sampled_from([0.0, 0.3]),
     st.integers(0, 2**32),
 )
-def test_regions_turn_with_a_picture(shape, turn, kind, channels, seed):
+def test_regions_turn_with_a_picture(shape, turn, kind, channels, unknown, seed):
     rng = np.random.default_rng(seed)
     coarse = rng.integers(0, 4, (9, 9, *channels)).repeat(3, axis=0).repeat(3, axis=1)
     image = (60 * coarse[: shape[0], : shape[1]] + rng.integers(0, 8, (*shape, *channels))) / 1
     image = (image / 255 if kind == "float32" else image).astype(kind)
     assume(not any(np.array_equal(other.of(image), image) for other in TURNS[1:]))
-    assert_turns(image, turn)
+    known = rng.random(shape) >= unknown
+    known.flat[0] = True
+    # A reduced picture by its known pixels may be its own mirror image, too
+    assume(not unknown or min(shape) > 6)
+    assert_turns(image, turn, known)
 
 
-def assert_turns(image, turn):
+def assert_turns(image, turn, mask=None):
     """The same regions, borders and merges; all basins, too."""
-    turned = np.ascontiguousarray(turn.of(image))
-    one, other = (contrast_regions(each, least_contrast=0) for each in (image, turned))
+    masks = (mask, mask if mask is None else np.ascontiguousarray(turn.of(mask)))
+    pictures = zip((image, np.ascontiguousarray(turn.of(image))), masks, strict=True)
+    one, other = (contrast_regions(own, least_contrast=0, mask=k) for own, k in pictures)
     np.testing.assert_array_equal(turn.of(one.labels), other.labels)
     assert one.by_contrast() == other.by_contrast()
 
@@ -280,6 +290,31 @@ def test_regions_are_almost_the_same_without_the_last_row():
     image = data.chelsea()
     found, other = contrast_regions(image), contrast_regions(image[:-1])
     assert agreement(other.labels, found.labels[:-1]) > 0.8
+
+
+@pytest.mark.parametrize("shape", [(60, 70, 3), (230, 240, 3), (5, 20, 20)])
+def test_unknown_pixels_have_no_part(shape):
+    """Nothing depends on them; they are in no region, and no border is next to them."""
+    rng, d = np.random.default_rng(3), 3 if shape[-1] > 3 else 2
+    image = np.full(shape, 90, np.uint8)
+    image[..., shape[1] // 2 :, :] = 170
+    known = rng.random(shape[:d]) >= 0.1
+    known[..., 5:15, 8:12] = False
+    image[~known] = 255
+    kept = contrast_regions(image, least_contrast=0.0, mask=known, dimensions=d)
+    image[~known] = rng.integers(0, 255, image[~known].shape)
+    found = contrast_regions(image, least_contrast=0.0, mask=known, dimensions=d)
+    np.testing.assert_array_equal(found.labels, kept.labels)
+    assert found.by_contrast() == kept.by_contrast()
+    np.testing.assert_array_equal(found.labels < 0, ~known)
+    merged = found.merged(least_contrast=0.2)
+    bright = image.reshape(*known.shape, -1)[..., 0] > 100
+    most = [np.bincount(bright[merged.labels == k], minlength=2).max() for k in range(len(merged))]
+    assert sum(most) > 0.95 * known.sum()
+    assert (merged.areas > known.sum() / 4).sum() == 2  # single pixels may be among unknown ones
+    full = np.ones(known.shape, bool)
+    whole = [contrast_regions(image, mask=k, dimensions=d).labels for k in (None, full)]
+    np.testing.assert_array_equal(*whole)
 
 
 def test_windows_grow_with_the_picture():

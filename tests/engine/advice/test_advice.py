@@ -273,17 +273,12 @@ def test_regions_that_stand_out_are_counted(lives: Holding, says: str, because: 
     assert (advice.says, advice.because[: len(because)]) == (says, because)
 
 
-def test_of_a_photograph_with_a_hole_nothing_is_said_of_contrasts() -> None:
+def test_a_photograph_with_a_hole_has_lives() -> None:
     case = Case(MAKERS["grey photograph"]())
     known = np.ones(case.picture.shape, bool)
     known[40:70, 30:80] = False
     case.picture = replace(case.picture, known=known)
-    walk = case.walk(with_grey())
-    assert walk[-1][1].offer is None
-    for _, advice in walk:
-        assert "contrast" not in advice.says + advice.because
-        assert "region" not in advice.says + advice.because
-    assert any(advice.says == "No number proves an N or a w here." for _, advice in walk)
+    assert any("while the cut goes" in advice.says for _, advice in case.walk(with_grey()))
 
 
 def test_photographs_are_the_same_as_floats() -> None:

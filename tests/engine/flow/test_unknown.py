@@ -36,7 +36,7 @@ ENCODINGS = {
     "rgb": Encoding("rgb", scaled=True),
     "lab": Encoding("lab"),
 }
-NEEDS = (ALL_NEEDS | REGIONS) - {"relief", "cut_lives", "life_borders"}
+NEEDS = ALL_NEEDS | REGIONS
 
 
 def picture(shape: tuple[int, ...], encoding: Encoding, rng: np.random.Generator) -> Picture:
@@ -211,10 +211,15 @@ def test_slices_that_are_apart_need_known_pixels() -> None:
         frame_of(under(hole, known).sliced(True), Encoding("grey"))
 
 
-def test_contrasts_need_known_pixels() -> None:
+def test_regions_by_contrast_are_of_known_pixels() -> None:
     cut, given = RegionCut(measure="contrast"), Parameters(Encoding("grey"), 3, 2)
-    with pytest.raises(ParameterError, match="merge regions by evidence"):
-        Pipeline().run(Request(with_a_hole(), given, needs=REGIONS, region_cut=cut))
+    hole, needs = with_a_hole(), REGIONS | {"cut_lives"}
+    frame = Pipeline().run(Request(hole, given, needs=needs, region_cut=cut))
+    np.testing.assert_array_equal(frame.regions.labels < 0, ~hole.known)
+    lives = frame.cut_lives
+    masks = [lives.mask(life, 0.2) for life in range(len(lives.lives))]
+    assert any(mask.any() for mask in masks)
+    assert not any(mask[~hole.known].any() for mask in masks)
 
 
 @pytest.mark.parametrize("decoder", [row.name for row in DECODERS.values() if row.offered])

@@ -50,15 +50,14 @@ class LivesRow(QWidget):
         switch = layouts.column(0, *self.buttons.values(), 0, spacing=0)
         layouts.row(switch, (self.rivers, 1), of=self, spacing=4)
 
-    def show_axis(self, axis: Measure, may_cut: bool) -> None:
-        """Show lives over w or over the cut, which pictures with unknown pixels have not."""
+    def show_axis(self, axis: Measure) -> None:
+        """Show lives over w or over the cut."""
         self.axis = axis
         for measure, button in self.buttons.items():  # no group, of which Tab reaches one alone
             button.setChecked(measure == axis)
-        self.buttons["contrast"].setEnabled(may_cut)
 
     def _want(self, axis: Measure) -> None:
-        self.show_axis(self.axis, self.buttons["contrast"].isEnabled())
+        self.show_axis(self.axis)
         self.axis_wanted.emit(axis)
 
     def _x_of(self, value: float) -> float:

@@ -272,9 +272,8 @@ class GuideView(View):
 
     def _show_lives(self) -> None:
         """Show the lives over the axis, and the hair line where it is set."""
-        state, frame, axis = self.state, self.frame, self._axis
-        unknown = state.pictures is not None and state.pictures.has_unknown
-        self.lives.show_axis(axis, not unknown)
+        frame, axis = self.frame, self._axis
+        self.lives.show_axis(axis)
         river: River | None = None
         if frame is not None and not self._asked:
             if axis == "contrast":
@@ -530,8 +529,7 @@ class GuideView(View):
 def axis_of(state: State) -> Measure:
     """Return what lives are shown over: the cut where regions are by contrast, or w moves none."""
     by_window = state.parameters.decoding.is_nearest and state.parameters.n_states > 1
-    unknown = state.pictures is not None and state.pictures.has_unknown
-    return state.region_cut.measure if by_window or unknown else "contrast"
+    return state.region_cut.measure if by_window else "contrast"
 
 
 def asked(state: State) -> frozenset[str]:

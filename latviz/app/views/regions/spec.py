@@ -34,6 +34,7 @@ def script_lines(frame: Frame) -> list[str]:
     if cut.measure == "contrast":
         axes = f"{picture.dimensions}, {d}"
         axes += ", picture.alphabet" if picture.alphabet else ""
+        axes += ", known=picture.known" if picture.known is not None else ""
         return [
             "",
             "from latviz.core.segmentation.contrast import contrast_regions_of",

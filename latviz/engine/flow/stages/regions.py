@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.observations import Observations
-from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.core.segmentation.contrast import contrast_regions_of
 from latviz.core.segmentation.regions import Regions, regions_of
@@ -31,13 +30,8 @@ def components(
 @flow.bulky
 def relief(picture: Picture, watch: Progress) -> Relief:
     """Compute the contrasts at pixels, and their basins."""
-    if picture.known is not None:
-        raise ParameterError(
-            "contrast compares pixels around each pixel, and some are unknown: merge regions by "
-            "evidence"
-        )
     axes, own = picture.dimensions, picture.lattice_dimensions
-    return relief_of(picture.contrasted, axes, own, picture.alphabet, watch)
+    return relief_of(picture.contrasted, axes, own, picture.alphabet, watch, picture.known)
 
 
 @flow.bulky
