@@ -1,4 +1,4 @@
-"""Pictures and a widget for notebooks: ``pip install 'latviz[notebook]'``.
+"""Pictures and a widget for notebooks, by packages that the extra ``notebook`` adds.
 
 Models, regions and choices of `latviz.core` show themselves as tables in notebooks, without it.
 """
@@ -14,6 +14,7 @@ from latviz.core.checks import check_integer
 from latviz.core.data.data_set import as_data_set
 from latviz.core.disk.reading import read_text
 from latviz.core.errors import ParameterError
+from latviz.core.extras import install
 from latviz.core.model.learning import learn_tree
 from latviz.core.model.models import check_model
 from latviz.engine.settings.palette import SLOT_COLORS, coloured
@@ -63,7 +64,7 @@ def show(model: Any, image: Any, observations: Any = None, *, mask: Any = None) 
     try:
         from matplotlib.figure import Figure  # not at the top: it may be missing
     except ImportError as error:
-        raise ImportError("show needs matplotlib: pip install 'latviz[notebook]'") from error
+        raise ImportError(f"show needs matplotlib: {install('notebook')}") from error
     pixels = np.asarray(image)
     observed = pixels if observations is None else observations
     states: Any = check_model(model).decode(observed, mask=mask)
@@ -140,7 +141,7 @@ def explore(
         import anywidget  # not at the top: it may be missing
         import traitlets  # as above
     except ImportError as error:
-        raise ImportError("explore needs anywidget: pip install 'latviz[notebook]'") from error
+        raise ImportError(f"explore needs anywidget: {install('notebook')}") from error
     data = as_data_set(observations, kind="discrete", n_symbols=n_symbols, mask=mask)
     (shape,), size = data.shapes, data.n_symbols
     if len(shape) > 2 or size > 254 or (len(shape) == 2 and max(shape) > _MOST_SIDE):

@@ -23,8 +23,9 @@ HEAD = """# Examples
 Ten short stories in Python show what the core does on pictures, volumes, sequences and sets of
 images. Each makes its own data and runs as a script.
 
-They are installed in `latviz/resources/examples`, and draw by matplotlib (`pip install
-'latviz[notebook]'`). In VS Code, Spyder, and Jupyter with jupytext, lines `# %%` begin cells.
+They are installed in `latviz/resources/examples`, and draw by matplotlib:
+`pip install "latviz[notebook] @ git+https://github.com/latviz/latviz"`. In VS Code, Spyder, and
+Jupyter with jupytext, lines `# %%` begin cells.
 """
 SOURCE = "https://github.com/latviz/latviz/blob/main/resources/examples"
 DPI = 60

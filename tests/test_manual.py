@@ -30,7 +30,7 @@ from latviz.core.parameter import help_rows, rows
 from latviz.engine.keeping.results import arrays
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.settings.parameters import Parameters
-from latviz.files.formats import FORMATS
+from latviz.files.formats import EXTRA, FORMATS
 from latviz.resources import lessons
 from tests import formulas
 from tests.app.frames import frame_of
@@ -179,7 +179,7 @@ BELOW_FORMATS = (
     "image are opened, not texts. Files in AVIF, JPEG 2000 or WebP need a Pillow with that codec; "
     "an error message tells you if it is missing.",
     "",
-    'Formats with a star need further packages: `pip install "latviz[formats]"` installs all of '
+    f"Formats with a star need further packages: `{EXTRA}` installs all of "
     "them. The installers of the program have them inside.",
     "",
     "A file with several arrays (`.npz`, MATLAB, HDF5) does not open; the message lists them. "

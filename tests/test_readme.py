@@ -45,8 +45,18 @@ def test_the_example_of_the_core(capsys, tmp_path, monkeypatch):
     assert (found["level"].states == found["states"]).all()
     assert (
         found["r"].error
-        == found["bias_variance"](found["truth"], found["channel"], windows=[1, 2, 4]).error
+        == found["bias_variance"](
+            found["truth"], emission=found["channel"], windows=[1, 2, 4]
+        ).error
     ).all()
+
+
+def test_the_examples_for_users_of_other_programs(capsys):
+    found = run(CORE.with_name("if-you-know.md"))
+    right = found["matched_accuracy"](found["contingency"](found["viterbi"], found["truth"]))
+    assert right > 0.9
+    assert (found["parts"].areas > 0).all()
+    assert capsys.readouterr().out.count("\n") >= 3
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -56,6 +56,18 @@ def test_the_wheel_holds_the_resources_and_no_tests(wheel: Path) -> None:
     assert "latviz/py.typed" in names  # its types are for its users, too
 
 
+def test_the_page_of_the_package_leads_into_the_repository(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (one for one in archive.namelist() if one.endswith(".dist-info/METADATA"))
+        page = archive.read(name).decode()
+    targets = re.findall(r"\]\(([^)\s]+)\)", page)
+    of_readme = re.findall(r"\]\(([^)\s]+)\)", (ROOT / "README.md").read_text("utf-8"))
+    assert len(targets) == len(of_readme) > 20
+    for target, own in zip(targets, of_readme, strict=True):
+        assert "://" in target
+        assert target.endswith(own)
+
+
 def imported() -> set[str]:
     """Return the names of all packages that the program imports anywhere; prose may add others."""
     line = re.compile(r"(?m)^ *(?:import (\w+)|from (\w+)[\w.]* import )")

@@ -209,10 +209,10 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         type=_to_write,
         action="append",
         default=[],
-        metavar="OUT.npz|OUT.json|OUT.png|OUT.tif|OUT.zarr",
-        help="write all arrays, the summary or the state map and exit; .tif, .ome.tif and .zarr "
-        "have labels from 1, .beliefs.tif a layer of beliefs a state; - is the standard output, "
-        "which gets the state map as PNG; may be repeated",
+        metavar="OUT.png",
+        help="write the state map (.png), labels from 1 (.tif, .ome.tif, .zarr), arrays (.npz), "
+        "the summary (.json) or a layer of beliefs a state (.beliefs.tif), and exit; - is the "
+        "standard output, which gets the state map; may be repeated",
     )
     add("--json", action="store_true", help="print the summary to the standard output and exit")
     add(

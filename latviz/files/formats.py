@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from os import fspath
 from typing import Literal
 
+from latviz.core.extras import install
 from latviz.files.numerals import holds_numbers
 from latviz.files.readers import FileReader, plugged
 from latviz.files.suffixes import PathLike
@@ -24,7 +25,7 @@ from latviz.files.suffixes import PathLike
 HEAD = 2**16
 """Bytes of a file's beginning that its format is recognised by."""
 
-EXTRA = 'pip install "latviz[formats]"'
+EXTRA = install("formats")
 """The command that installs the packages of all formats."""
 
 Reader = Literal["raster", "tiff", "array", "netpbm", "numbers", "sequence", "whole", "film"]

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.disk.errors import shortened
+from latviz.core.extras import install
 from latviz.core.types import Region, Shape
 from latviz.files.decoding import DecodeError
 from latviz.files.errors import ImageError
@@ -33,7 +34,7 @@ __all__ = ["Pyramid", "folder_of_image", "is_zarr", "metadata", "open_pyramid"]
 
 COLOURS = 3
 _ALL = slice(None)
-INSTALL = "zarr files need the package zarr; install latviz[scale]"
+INSTALL = f"zarr files need the package zarr: {install('scale')}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,8 @@
 """Decode an image that is larger than memory.
 
 `latviz.scale` takes dask and zarr arrays and reads them chunk by chunk. Its states equal those of
-the whole image, also along the edges of chunks. It needs `pip install 'latviz[scale]'`.
+the whole image, also along the edges of chunks. It needs
+`pip install "latviz[scale] @ git+https://github.com/latviz/latviz"`.
 """
 
 import dask.array as da

@@ -141,7 +141,7 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(tmp_path, monk
     needing = [row for row in FORMATS if row.package]
     assert {row.name for row in needing} == {"DICOM", "HDF5", "HEIC", "film"}
     (tmp_path / "a.dcm").write_bytes(kinds.dicom(GREY.astype(np.uint16)))
-    with pytest.raises(ImageError, match=r'DICOM.*: pip install "latviz\[formats\]"'):
+    with pytest.raises(ImageError, match=r'DICOM.*: pip install "latviz\[formats\] @ git'):
         read_picture(tmp_path / "a.dcm")
 
 

@@ -48,8 +48,16 @@ def draw_offscreen() -> None:
     os.environ[VARIABLE] = OFFSCREEN
 
 
+_OF_WINDOW = "PyQt6", "pyqtgraph", "ziamath"
+"""The packages that servers can do without."""
+
+
 def lacking(error: Exception) -> str:
     """Return which packages are missing if an error is of a library that is; else nothing."""
+    if isinstance(error, ModuleNotFoundError):
+        name = str(error.name).partition(".")[0]
+        needed = f"the window needs {name}: pip install {' '.join(_OF_WINDOW)}"
+        return needed if name in _OF_WINDOW else ""
     found = _NOT_FOUND.search(str(error))
     if found is None:
         return ""

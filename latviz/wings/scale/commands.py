@@ -2,6 +2,7 @@
 
 from latviz.cli.commands import Command
 from latviz.cli.parser import Parser
+from latviz.core.extras import install
 from latviz.core.printable import complain
 
 
@@ -13,7 +14,7 @@ def _run(arguments: list[str]) -> int:
         from latviz.wings.scale import command  # it loads dask, which may not be installed
     except ModuleNotFoundError as error:
         missing = str(error.name).partition(".")[0]
-        complain(f"latviz scale: it needs {missing}; install latviz[scale]")
+        complain(f"latviz scale: it needs {missing}: {install('scale')}")
         return 1
     return command.run(options, parser)
 

@@ -13,6 +13,7 @@ from dask.callbacks import Callback
 
 from latviz.core import threads
 from latviz.core.errors import ParameterError
+from latviz.core.extras import install
 from latviz.core.progress import Cancelled, Progress, stop_if_cancelled
 
 POLL_S = 0.1
@@ -145,9 +146,7 @@ def scheduler(address: str) -> Iterator[Any]:
         asyncio.run(_reached(address))  # a client without an answer leaves its thread behind
         client = Client(address, timeout=PATIENCE, set_as_default=False)
     except ImportError as error:
-        raise ParameterError(
-            "workers need the package distributed: install latviz[scale]"
-        ) from error
+        raise ParameterError(f"workers need the package distributed: {install('scale')}") from error
     except (OSError, ValueError) as error:
         raise ParameterError(f"no dask scheduler responds at {address}: {error}") from error
     with client, client.as_current(), dask.config.set(scheduler=client.get):

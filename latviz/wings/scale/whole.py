@@ -14,6 +14,7 @@ from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.core.errors import ParameterError
+from latviz.core.extras import install
 from latviz.core.progress import Progress
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import Picture, PictureSet
@@ -122,4 +123,4 @@ def dask_needed() -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         missing = str(error.name).partition(".")[0]
-        raise ParameterError(f"it needs {missing}; install latviz[scale]") from error
+        raise ParameterError(f"it needs {missing}: {install('scale')}") from error

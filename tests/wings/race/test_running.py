@@ -82,7 +82,7 @@ def test_cancelling_ends_the_process_at_once():
 def test_what_is_not_installed_is_named(monkeypatch):
     lacking = replace(ICM, needs={"no_such_module": "No-Such-Package"})
     assert lacking.missing == ["No-Such-Package"]
-    said = 'ICM needs No-Such-Package, which is not installed: pip install "latviz[compare]"'
+    said = f"ICM needs No-Such-Package, which is not installed: {catalogue.INSTALL}"
     with pytest.raises(ParameterError, match=re.escape(said)):
         running.run(lacking, a_problem((4, 4), 2, seed=1))
 
@@ -118,4 +118,4 @@ def test_a_process_that_is_ended_from_outside():
 def test_names_and_titles():
     assert list(PEERS) == [peer.name for peer in PEERS.values()]
     assert len({peer.title for peer in PEERS.values()}) == len(PEERS)
-    assert '"latviz[compare]"' in catalogue.INSTALL
+    assert '"latviz[compare] @ git+https://' in catalogue.INSTALL

@@ -9,6 +9,7 @@ import zarr
 
 from latviz import core
 from latviz.cli import run
+from latviz.core.extras import install
 from latviz.files.pyramids import open_pyramid
 from latviz.wings.scale import decoding
 from tests.core.cases import vectors
@@ -190,7 +191,7 @@ def test_without_dask_it_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr.strip() == "latviz scale: it needs dask; install latviz[scale]"
+    assert done.stderr.strip() == f"latviz scale: it needs dask: {install('scale')}"
 
 
 def test_the_example_of_the_manual(capsys):

@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from latviz.core.errors import ParameterError
+from latviz.core.extras import install
 from latviz.core.progress import Progress
 from latviz.core.types import States
 from latviz.wings.race import peers
 
-INSTALL = 'pip install "latviz[compare]"'
+INSTALL = install("compare")
 """The command in any shell: cmd of Windows passes single quotes on."""
 GRAPH_CUTS = {"maxflow": "PyMaxflow"}
 CLUSTERS = {"sklearn": "scikit-learn", "skimage": "scikit-image"}
