@@ -161,6 +161,10 @@ def test_what_is_known_is_not_computed_again(shelf: Shelf, tmp_path: Path, given
     assert store.known(entry, task) == record
     assert store.known(entry, RecordTask(replace(PARAMETERS, alpha=0.5))) is None
     assert store.known(entry, RecordTask(given=given)) is None
+    by_itself = RecordTask(RecordTask(given=given).parameters)
+    chosen, sampled = (RecordTask(PARAMETERS, **one) for one in ({"choose": "N"}, {"sample": 9}))
+    every = task, chosen, sampled, RecordTask(given=given), by_itself
+    assert len({one.fingerprint for one in every}) == len(every)
     nameless = replace(record, indices=UNDEFINED)
     store.keep(entry, task, nameless)
     found = store.known(entry, task)
