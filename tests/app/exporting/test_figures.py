@@ -73,7 +73,7 @@ SAID = {
     "tree": "N = 4",
 }
 """A text of each view's figure that is text in files of vectors, too."""
-TELLING = ("image", "states", "space", "adjacency", "tradeoff", "emissions", "pixel", "tree")
+TELLING = ("image", "space", "adjacency", "tradeoff", "pixel")
 """Views of each kind: pictures, plots, bars, a table; daily they alone are drawn in all formats."""
 
 

@@ -25,6 +25,7 @@ from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import RegionSelection
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters
+from tests.products import FULL
 
 SHAPES = {"a sequence": (300,), "an image": (24, 30), "a volume": (5, 14, 16)}
 ENCODINGS = {
@@ -36,6 +37,15 @@ ENCODINGS = {
     "rgb": Encoding("rgb", scaled=True),
     "lab": Encoding("lab"),
 }
+CASES = [
+    (shape, encoding)
+    for i, shape in enumerate(SHAPES)
+    for k, encoding in enumerate(ENCODINGS)
+    if FULL or (i + k) % 3 < 2
+]
+"""Each shape and each encoding: the core's tests have all of both."""
+SEEN_AS = {"a sequence": "labels", "an image": "rgb", "a volume": "levels"}
+"""The encoding of each shape where every decoder is tried."""
 NEEDS = ALL_NEEDS | REGIONS
 
 
@@ -60,13 +70,20 @@ def under(whole: Picture, known: np.ndarray) -> Picture:
     return replace(whole, pixels=filled(whole.pixels, known), known=known)
 
 
+def with_a_margin(whole: Picture) -> tuple[Picture, Picture, tuple[slice, ...], np.ndarray]:
+    """Return a picture with an unknown margin, the rest alone, its place, and what is known."""
+    inner = tuple(slice(0, 1) if n == 1 else slice(1 + k, n - 2) for k, n in enumerate(whole.shape))
+    known = np.zeros(whole.shape, bool)
+    known[inner] = True
+    return under(whole, known), replace(whole, pixels=whole.pixels[inner].copy()), inner, known
+
+
 def frame_of(shown: Picture, encoding: Encoding, **parameters: object) -> Frame:
     given = Parameters(encoding, **{"n_states": 3, "window": 2, **parameters})
     return Pipeline().run(Request(shown, given, needs=NEEDS))
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("shape", "encoding"), CASES)
 def test_frames_are_those_of_the_core(shape: str, encoding: str) -> None:
     rng = np.random.default_rng(len(shape) * len(encoding))
     whole = picture(SHAPES[shape], ENCODINGS[encoding], rng)
@@ -89,16 +106,11 @@ def test_frames_are_those_of_the_core(shape: str, encoding: str) -> None:
         assert np.allclose(frame.model.covariances[order], model.covariances, rtol=1e-12)
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("shape", "encoding"), CASES)
 def test_an_unknown_margin_leaves_what_the_rest_gives_alone(shape: str, encoding: str) -> None:
     rng = np.random.default_rng(7 + len(shape) * len(encoding))
-    whole = picture(SHAPES[shape], ENCODINGS[encoding], rng)
-    inner = tuple(slice(0, 1) if n == 1 else slice(1 + k, n - 2) for k, n in enumerate(whole.shape))
-    known = np.zeros(whole.shape, bool)
-    known[inner] = True
-    alone = replace(whole, pixels=whole.pixels[inner].copy())
-    one, rest = (frame_of(each, ENCODINGS[encoding]) for each in (under(whole, known), alone))
+    *pictures, inner, known = with_a_margin(picture(SHAPES[shape], ENCODINGS[encoding], rng))
+    one, rest = (frame_of(each, ENCODINGS[encoding]) for each in pictures)
     assert np.array_equal(one.states[inner], rest.states)
     assert (one.states[~known] == UNKNOWN).all()
     assert np.array_equal(one.codebook, rest.codebook)
@@ -118,29 +130,6 @@ def test_an_unknown_margin_leaves_what_the_rest_gives_alone(shape: str, encoding
     for place, setting in other.settings.items():
         assert first.settings[place].associativity == pytest.approx(setting.associativity)
         assert first.settings[place].code_length == pytest.approx(setting.code_length)
-
-
-@pytest.mark.parametrize("decoder", ["belief", "refined"])
-@pytest.mark.parametrize("encoding", ["labels", "rgb"])
-@pytest.mark.parametrize("shape", SHAPES)
-def test_beliefs_beside_an_unknown_margin_are_those_of_the_rest(
-    shape: str, encoding: str, decoder: str
-) -> None:
-    rng = np.random.default_rng(7 + len(shape) * len(encoding))
-    whole = picture(SHAPES[shape], ENCODINGS[encoding], rng)
-    inner = tuple(slice(0, 1) if n == 1 else slice(1 + k, n - 2) for k, n in enumerate(whole.shape))
-    known = np.zeros(whole.shape, bool)
-    known[inner] = True
-    alone = replace(whole, pixels=whole.pixels[inner].copy())
-    one, rest = (
-        frame_of(each, ENCODINGS[encoding], decoder=decoder)
-        for each in (under(whole, known), alone)
-    )
-    assert np.array_equal(one.states[inner], rest.states)
-    assert (one.states[~known] == UNKNOWN).all()
-    assert np.allclose(one.model.A, rest.model.A)
-    assert one.code_lengths.states.bits == pytest.approx(rest.code_lengths.states.bits)
-    assert one.evaluation.log_likelihood == pytest.approx(rest.evaluation.log_likelihood)
 
 
 def with_a_hole(shape: tuple[int, ...] = (24, 30)) -> Picture:
@@ -225,18 +214,16 @@ def test_regions_by_contrast_are_of_known_pixels() -> None:
 @pytest.mark.parametrize("decoder", [row.name for row in DECODERS.values() if row.offered])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_beliefs_and_their_advice_are_those_of_the_rest(shape: str, decoder: str) -> None:
-    whole = picture(SHAPES[shape], Encoding("grey"), np.random.default_rng(3))
-    inner = tuple(slice(0, 1) if n == 1 else slice(1 + k, n - 2) for k, n in enumerate(whole.shape))
-    known = np.zeros(whole.shape, bool)
-    known[inner] = True
-    alone = replace(whole, pixels=whole.pixels[inner].copy())
-    pictures = under(whole, known), alone
-    one, rest = (frame_of(each, Encoding("levels", 4), decoder=decoder) for each in pictures)
+    encoding = ENCODINGS[SEEN_AS[shape]]
+    whole = picture(SHAPES[shape], encoding, np.random.default_rng(3))
+    *pictures, inner, known = with_a_margin(whole)
+    one, rest = (frame_of(each, encoding, decoder=decoder) for each in pictures)
     assert np.array_equal(one.states[inner], rest.states)
     assert (one.states[~known] == UNKNOWN).all()
     assert pytest.approx(rest.model.A) == one.model.A
     assert one.occupancy.tolist() == rest.occupancy.tolist()
     assert one.code_lengths.states.bits == pytest.approx(rest.code_lengths.states.bits)
+    assert one.evaluation.log_likelihood == pytest.approx(rest.evaluation.log_likelihood)
     errors = [
         Beneath(TriedPart.of_frame(frame)).error_of(frame, None).bits for frame in (one, rest)
     ]
