@@ -40,10 +40,13 @@ def packed(compression: int) -> bytes:
     return PACKERS[compression](bytes(INFLATED))
 
 
-@cache
 def with_a_vast_dictionary() -> bytes:
-    """Return a strip that takes a gigabyte to unpack."""
-    return lzma.compress(bytes(1), filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 2**30}])
+    """Return a strip that takes a gigabyte to unpack: its header says so, with the right sum."""
+    strip = bytearray(lzma.compress(bytes(1)))
+    end = 12 + 4 * strip[12]  # of the header of its first block, where the sum begins
+    strip[strip.index(b"\x21\x01", 12, end) + 2] = 36  # its size: 2 << 36 / 2 + 11
+    strip[end : end + 4] = zlib.crc32(strip[12:end]).to_bytes(4, "little")
+    return bytes(strip)
 
 
 def tiff(widths: list[int], height: int, compression: int, strip: bytes) -> bytes:
