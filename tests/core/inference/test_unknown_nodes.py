@@ -39,7 +39,7 @@ def seen(known):
     return symbols, {t: list(B3[:, symbols[t]]) for t in known_nodes}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(known=masks(7), A=st.sampled_from([A3, POTTS]))
 def test_an_unknown_node_cuts_a_chain(known, A):
     symbols, likelihood = seen(known)
@@ -63,7 +63,7 @@ def test_an_unknown_node_cuts_a_chain(known, A):
         np.testing.assert_allclose(beliefs[t], row, rtol=0, atol=1e-6)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     known=st.sampled_from([(4, 5), (1, 11), (9, 10), (2, 3, 4)]).flatmap(masks),
     A=st.sampled_from([A3, POTTS]),

@@ -315,7 +315,7 @@ def test_points_lie_in_the_cell_of_their_nearest_codeword(n_states):
     rng = np.random.default_rng(n_states)
     codebook = rng.dirichlet([0.7] * 3, n_states)
     found = triangle_with(codebook)
-    signatures = rng.dirichlet([0.8] * 3, 500)
+    signatures = rng.dirichlet([0.8] * 3, 150)
     for x, point in zip(signatures, found.locate(signatures), strict=True):
         distances = [math.dist(x, codeword) for codeword in codebook]
         nearest = distances.index(min(distances))
