@@ -16,13 +16,13 @@ from latviz.notebook import show
 # A small image stands for a large one, in chunks of 64 by 64 pixels. A file would be opened by
 # `da.from_zarr("slide.zarr")`.
 truth = sample_blobs((192, 192), n_states=3, scale=12.0, seed=1)
-symbols = emit(truth, 0.4 * np.eye(3) + 0.2, seed=2)
+symbols = emit(truth, emission=0.4 * np.eye(3) + 0.2, seed=2)
 chunks = da.from_array(symbols, chunks=64)
 
 # %%
 # Learning reads the chunks once. Decoding is lazy: nothing is computed before it is asked for.
 model = scale.fit(chunks, n_states=3, window=5, n_symbols=3)
-states = scale.decode(chunks, model)
+states = scale.decode(chunks, model=model)
 print(states)
 
 # %%

@@ -12,7 +12,7 @@ from latviz.core import DiscreteModel, contingency, emit, matched_accuracy, samp
 
 # %%
 truth = sample_blobs((128, 128), n_states=3, scale=8.0, seed=1)
-symbols = emit(truth, 0.4 * np.eye(3) + 0.2, seed=2)
+symbols = emit(truth, emission=0.4 * np.eye(3) + 0.2, seed=2)
 model = DiscreteModel.fit(symbols, n_states=3, window=3)
 
 

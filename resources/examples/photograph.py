@@ -32,6 +32,6 @@ print(f"inertia {inertia(states, n_states=4, window=2):.3f}")
 
 # %%
 # Regions are connected parts of one state.
-found = regions(states, lab, kind="gaussian")
+found = regions(lab, states=states, kind="gaussian")
 print(f"{len(found)} regions; the largest has {np.max(found.areas)} pixels")
 figure = show(model, photo, lab)

@@ -13,7 +13,7 @@ from latviz.core import GaussianModel, contingency, matched_accuracy, refine, sa
 # 1,500 measurements of two quantities. A regime lasts for 100 of them on average.
 rng = np.random.default_rng(0)
 stay = np.full((3, 3), 0.005) + 0.985 * np.eye(3)
-regime = sample_chain(stay, 1500, seed=1)
+regime = sample_chain(stay, length=1500, seed=1)
 level = np.array([[0.0, 1.0], [0.8, 1.0], [0.4, 0.2]])[regime]
 series = level + rng.normal(0, 0.7, level.shape)
 
@@ -26,7 +26,7 @@ by_windows = model.decode(series)
 # %%
 # In sequences beliefs are exact: they weigh each measurement against its neighbours' regimes. They
 # find the ends better. `refine` learns the model from beliefs, again and again.
-refined = refine(series, model).model
+refined = refine(series, model=model).model
 by_belief = refined.decode(series, decoder="belief")
 for name, states in (("windows", by_windows), ("belief", by_belief)):
     print(f"{name}: {matched_accuracy(contingency(states, regime)):.1%} are right")

@@ -25,6 +25,6 @@ for name, given in (("equal distances", None), ("spacing", spacing)):
 
 # %%
 # Bodies are the connected parts of a state, across slices.
-bodies = regions(model.decode(volume), volume, kind="gaussian", scalar=True)
+bodies = regions(volume, states=model.decode(volume), kind="gaussian", scalar=True)
 print(f"{len(bodies)} bodies; the largest has {bodies.areas.max():,} voxels")
 figure = show(model, volume)
