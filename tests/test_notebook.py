@@ -94,7 +94,7 @@ def test_show_draws_image_states_and_a():
 
 def test_show_without_matplotlib_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match=r"pip install 'latviz\[notebook\]'"):
+    with pytest.raises(ImportError, match=r'pip install "latviz\[notebook\] @ git'):
         notebook.show(None, None)
 
 
@@ -136,5 +136,5 @@ def test_the_widget_shows_the_numbers_of_the_core(tmp_path):
 
 def test_the_widget_without_anywidget_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    with pytest.raises(ImportError, match=r"pip install 'latviz\[notebook\]'"):
+    with pytest.raises(ImportError, match=r'pip install "latviz\[notebook\] @ git'):
         notebook.explore(np.zeros((2, 2), int))
