@@ -25,9 +25,7 @@ from latviz.engine.keeping.session import (
     from_content,
     from_text,
     opened,
-    parameters_of,
     sliced,
-    sliced_by,
     to_content,
 )
 from latviz.engine.lessons import facts
@@ -359,7 +357,7 @@ def read_work(
         session = opened(pictures, parameters)
     if state:
         session = replace(session, state=from_text(state, session.state), coloring=None)
-        pictures = sliced_by(pictures, state)
+        pictures = sliced(pictures, state)
         session.state.check(pictures.picture)
     return pictures, session
 
@@ -450,7 +448,7 @@ def read_session(path: str | Path) -> tuple[PictureSet, Session]:
     try:
         session = from_content(content, arrays)
         pictures = _found(content.get("picture"), Path(path), arrays)
-        pictures = sliced(pictures, parameters_of(content))
+        pictures = sliced(pictures, content)
         session.state.check(pictures.picture)
         _ = pictures.facts  # found out now, not when a window needs them
     except ParameterError as error:

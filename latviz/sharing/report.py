@@ -176,9 +176,7 @@ def _settings(frame: Frame) -> Table:
 
 def _without_folder(frame: Frame) -> Frame:
     """Return a frame whose picture does not reveal its folder, which is private."""
-    pictures = as_set(frame.request.pictures)
-    other = None if pictures.other is None else _placeless(pictures.other)
-    bare = replace(pictures, members=tuple(map(_placeless, pictures.members)), other=other)
+    bare = as_set(frame.request.pictures).changed(_placeless)
     return replace(frame, request=replace(frame.request, pictures=bare))
 
 

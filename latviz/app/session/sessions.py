@@ -22,7 +22,7 @@ from latviz.app.work.timers import once_after
 from latviz.computing import state_of
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
-from latviz.engine.keeping.session import Session, demo_of, from_text, opened, sliced_by, text_of
+from latviz.engine.keeping.session import Session, demo_of, from_text, opened, sliced, text_of
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
@@ -290,7 +290,7 @@ class StateText(Feature):
                 )
             state = from_text(text, opened(pictures, self._document.state.suited).state)
             state.check(pictures.picture)
-            pictures = sliced_by(pictures, text)
+            pictures = sliced(pictures, text)
             self._sessions.resume((Session(state), state_of(pictures, Session(state))))
         except ParameterError as error:
             self._shell.fail(Failure(f"The text was not applied: {error}.", ""))

@@ -93,8 +93,9 @@ def text_of(state: State) -> str:
     assert state.pictures is not None
     before = opened(state.pictures, state.suited).state
     picture = state.pictures.picture
+    apart = f"{SLICES}=true" if picture.apart else ""
     text = to_text(state, before, str(picture.origin.get("demo", "")))
-    return "&".join(filter(None, (text, f"{SLICES}=true" if picture.apart else "")))
+    return "&".join(filter(None, (text, apart)))
 
 
 def middle_slice(picture: Picture) -> int:
@@ -120,17 +121,15 @@ def to_content(session: Session, arrays: Arrays) -> dict[str, Any]:
     return {"format": FORMAT, "session": plain}
 
 
-def sliced(pictures: PictureSet, written: Mapping[str, Any]) -> PictureSet:
-    """Return pictures with the slices that older parameters, or the pairs of a text, have."""
-    if SLICES not in written:
+def sliced(pictures: PictureSet, written: str | Mapping[str, Any]) -> PictureSet:
+    """Return pictures with the slices that a text of settings, or an older content, has."""
+    if isinstance(written, str):
+        found = {key: _read(value) for key, value in _pairs(written)}
+    else:
+        found = _today(written)["state"].get("parameters", {})
+    if SLICES not in found:
         return pictures
-    return pictures.sliced(from_plain(bool, written[SLICES], {}, "slices apart"))
-
-
-def parameters_of(content: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the parameters of a content that `from_content` reads."""
-    found: Mapping[str, Any] = _today(content)["state"].get("parameters", {})
-    return found
+    return pictures.sliced(from_plain(bool, found[SLICES], {}, "slices apart"))
 
 
 def from_content(content: Mapping[str, Any], arrays: Arrays) -> Session:
@@ -247,11 +246,6 @@ def from_text(text: str, opened: State) -> State:
             _put(plain, key, written)
     found: State = from_plain(State, plain, {}, "the settings")
     return replace(found, suited=opened.suited, given=opened.given, shelf=opened.shelf)
-
-
-def sliced_by(pictures: PictureSet, text: str) -> PictureSet:
-    """Return pictures with the slices that a text has; see `sliced`."""
-    return sliced(pictures, {key: _read(written) for key, written in _pairs(text)})
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:
