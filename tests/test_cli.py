@@ -344,7 +344,7 @@ def test_a_half_width_for_each_axis(tmp_path: Path, write: Write) -> None:
 
 def noisy_blobs(folder: Path) -> Path:
     """Write a small image of three states."""
-    truth = core.sample_blobs((48, 56), n_states=3, scale=8.0, seed=1)
+    truth = core.sample_blobs((48, 56), n_states=3, scale=8.0, random_state=1)
     pixels = 80 * truth + np.random.default_rng(1).normal(40, 30, truth.shape)
     Image.fromarray(pixels.clip(0, 255).astype(np.uint8)).save(folder / "a.png")
     return folder / "a.png"

@@ -124,11 +124,12 @@ def check_names(name: str, values: Any) -> tuple[str, ...]:
     return tuple(given)
 
 
-def check_seed(seed: Any) -> int | np.random.SeedSequence | np.random.Generator:
-    """Return the source of random numbers, or raise `ParameterError` if it is not a seed."""
-    if not isinstance(seed, int) and isinstance(seed, np.random.SeedSequence | np.random.Generator):
-        return seed
-    return check_integer("seed", seed, 0)
+def check_seed(random_state: Any) -> int | np.random.SeedSequence | np.random.Generator | None:
+    """Return the source of random numbers, or raise `ParameterError` if it is not one."""
+    sources = np.random.SeedSequence | np.random.Generator | None
+    if not isinstance(random_state, int) and isinstance(random_state, sources):
+        return random_state
+    return check_integer("random_state", random_state, 0)
 
 
 def check_progress(progress: Any) -> Progress | None:

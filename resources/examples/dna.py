@@ -12,7 +12,7 @@ from latviz.core import DiscreteModel, contingency, matched_accuracy, sample_cha
 # %%
 # 20,000 letters, of which some 300 at a time are an island.
 rng = np.random.default_rng(0)
-island = sample_chain([[0.999, 0.001], [0.003, 0.997]], length=20_000, seed=3)
+island = sample_chain([[0.999, 0.001], [0.003, 0.997]], length=20_000, random_state=3)
 shares = np.array([[0.30, 0.20, 0.20, 0.30], [0.15, 0.35, 0.35, 0.15]])[island]
 letters = np.array(list("ACGT"))[(rng.random((20_000, 1)) > shares.cumsum(axis=1)).sum(axis=1)]
 

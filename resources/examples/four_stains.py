@@ -13,7 +13,7 @@ from latviz.notebook import show
 # Three kinds of tissue, and how bright each of four stains is in them, counted in photons.
 rng = np.random.default_rng(0)
 brightness = np.array([[40, 4, 9, 30], [6, 30, 25, 8], [15, 14, 60, 2]])
-tissue = sample_blobs((160, 160), n_states=3, scale=10.0, seed=2)
+tissue = sample_blobs((160, 160), n_states=3, scale=10.0, random_state=2)
 stains = rng.poisson(brightness[tissue]).astype(np.uint16)
 
 # %%

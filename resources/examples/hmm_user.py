@@ -14,7 +14,7 @@ from latviz.core import DiscreteModel, contingency, matched_accuracy, sample_cha
 transitions = np.array([[0.95, 0.05], [0.10, 0.90]])
 emissions = np.array([[1 / 6] * 6, [0.1] * 5 + [0.5]])
 rng = np.random.default_rng(0)
-dice = sample_chain(transitions, length=2000, seed=1)
+dice = sample_chain(transitions, length=2000, random_state=1)
 rolls = (rng.random((2000, 1)) > emissions[dice].cumsum(axis=1)).sum(axis=1)
 
 # %%

@@ -15,8 +15,8 @@ from latviz.notebook import show
 # %%
 # A small image stands for a large one, in chunks of 64 by 64 pixels. A file would be opened by
 # `da.from_zarr("slide.zarr")`.
-truth = sample_blobs((192, 192), n_states=3, scale=12.0, seed=1)
-symbols = emit(truth, emission=0.4 * np.eye(3) + 0.2, seed=2)
+truth = sample_blobs((192, 192), n_states=3, scale=12.0, random_state=1)
+symbols = emit(truth, emission=0.4 * np.eye(3) + 0.2, random_state=2)
 chunks = da.from_array(symbols, chunks=64)
 
 # %%

@@ -11,8 +11,8 @@ from matplotlib import pyplot as plt
 from latviz.core import DiscreteModel, contingency, emit, matched_accuracy, sample_blobs
 
 # %%
-truth = sample_blobs((128, 128), n_states=3, scale=8.0, seed=1)
-symbols = emit(truth, emission=0.4 * np.eye(3) + 0.2, seed=2)
+truth = sample_blobs((128, 128), n_states=3, scale=8.0, random_state=1)
+symbols = emit(truth, emission=0.4 * np.eye(3) + 0.2, random_state=2)
 model = DiscreteModel.fit(symbols, n_states=3, window=3)
 
 

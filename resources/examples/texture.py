@@ -19,7 +19,7 @@ from latviz.notebook import show
 # %%
 # Ten pieces of three fabrics, with noise.
 rng = np.random.default_rng(0)
-truth = sample_voronoi((128, 128), n_regions=10, n_states=3, seed=1)
+truth = sample_voronoi((128, 128), n_regions=10, n_states=3, random_state=1)
 rows, columns = np.indices(truth.shape)
 woven = np.choose(truth, [np.sin(along / 1.3) for along in (rows, columns, rows + columns)])
 picture = (128 + 60 * woven + rng.normal(0, 20, truth.shape)).clip(0, 255).astype(np.uint8)

@@ -13,7 +13,7 @@ from latviz.core import GaussianModel, contingency, matched_accuracy, refine, sa
 # 1,500 measurements of two quantities. A regime lasts for 100 of them on average.
 rng = np.random.default_rng(0)
 stay = np.full((3, 3), 0.005) + 0.985 * np.eye(3)
-regime = sample_chain(stay, length=1500, seed=1)
+regime = sample_chain(stay, length=1500, random_state=1)
 level = np.array([[0.0, 1.0], [0.8, 1.0], [0.4, 0.2]])[regime]
 series = level + rng.normal(0, 0.7, level.shape)
 

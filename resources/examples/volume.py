@@ -12,7 +12,7 @@ from latviz.notebook import show
 # %%
 # Two kinds of tissue in 16 slices, each the third of a finer volume, under heavy noise.
 rng = np.random.default_rng(0)
-truth = sample_blobs((48, 96, 96), n_states=2, scale=9.0, seed=1)[::3]
+truth = sample_blobs((48, 96, 96), n_states=2, scale=9.0, random_state=1)[::3]
 volume = truth + rng.normal(0, 1.2, truth.shape)
 spacing = (3.0, 1.0, 1.0)
 

@@ -103,18 +103,20 @@ def true_states(name: str, rng: np.random.Generator) -> np.ndarray:
     if kind == "none":
         return np.zeros((SIDE, SIDE), int)
     if kind == "potts":
-        return np.asarray(sample_potts(np.eye(n) * 1.6 + 1, shape=(SIDE, SIDE), seed=seed)).astype(
-            int
-        )
+        return np.asarray(
+            sample_potts(np.eye(n) * 1.6 + 1, shape=(SIDE, SIDE), random_state=seed)
+        ).astype(int)
     if kind == "sequence":
         stay = np.full((n, n), 0.02 / (n - 1)) + (0.98 - 0.02 / (n - 1)) * np.eye(n)
-        return np.asarray(sample_chain(stay, length=3000, seed=seed)).astype(int)
+        return np.asarray(sample_chain(stay, length=3000, random_state=seed)).astype(int)
     if kind == "set":  # of three pictures
         return np.asarray(
-            [sample_blobs((64, 64), n_states=n, scale=6.0, seed=seed + k) for k in range(3)]
+            [sample_blobs((64, 64), n_states=n, scale=6.0, random_state=seed + k) for k in range(3)]
         )
     if kind == "volume":
-        return np.asarray(sample_blobs((20, 30, 30), n_states=n, scale=4.0, seed=seed)).astype(int)
+        return np.asarray(
+            sample_blobs((20, 30, 30), n_states=n, scale=4.0, random_state=seed)
+        ).astype(int)
     if kind == "stripes":
         widths = np.resize([5, 8, 11, 14][:n], SIDE)
         return np.asarray(stripes((SIDE, SIDE), widths=widths, n_states=n)).astype(int)

@@ -44,9 +44,11 @@ class Case:
     @classmethod
     def emitted(cls, model: Model, truth: States, seed: int) -> "Case":
         if isinstance(model, DiscreteModel):
-            return cls(emit(truth, emission=model.B, seed=seed), "discrete", truth, model.n_symbols)
+            return cls(
+                emit(truth, emission=model.B, random_state=seed), "discrete", truth, model.n_symbols
+            )
         law = NormalEmission(model.means, model.covariances)
-        return cls(emit(truth, emission=law, seed=seed), "gaussian", truth)
+        return cls(emit(truth, emission=law, random_state=seed), "gaussian", truth)
 
     @classmethod
     def encoded(cls, image: NDArray[Any], truth: States, name: str, levels: int | None) -> "Case":
@@ -73,7 +75,7 @@ class Case:
 def mosaic(n: int, seed: int, side: int = SIDE) -> States:
     """Return polygons of the same size on a lattice of any size."""
     return sample_voronoi(
-        (side, side), n_regions=round(60 * (side / SIDE) ** 2), n_states=n, seed=seed
+        (side, side), n_regions=round(60 * (side / SIDE) ** 2), n_states=n, random_state=seed
     )
 
 

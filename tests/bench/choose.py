@@ -52,7 +52,7 @@ def with_a_rare_state(n: int, seed: int) -> States:
 def potts(n: int, strength: float, seed: int, **options: object) -> States:
     """Return a Potts field; an infinite one is critical at the strength 1."""
     coupled = np.exp(strength * float(np.log(1 + np.sqrt(n))) * np.eye(n))
-    return sample_potts(coupled, shape=(SIDE, SIDE), seed=seed, **options)
+    return sample_potts(coupled, shape=(SIDE, SIDE), random_state=seed, **options)
 
 
 def stripes(n: int, seed: int) -> States:
@@ -64,18 +64,18 @@ def chain(n: int, seed: int) -> States:
     """Return a sequence whose state changes every 33 nodes."""
     change = 0.03 / max(n - 1, 1)
     transitions = np.full((n, n), change) + (0.97 - change) * np.eye(n)
-    return sample_chain(transitions, length=36_000, seed=seed)
+    return sample_chain(transitions, length=36_000, random_state=seed)
 
 
 FAMILIES: dict[str, Callable[[int, int], States]] = {
     "Potts, near critical": lambda n, seed: potts(n, 0.98, seed),
     # cooled at once, so that domains still grow
     "Potts, quenched": lambda n, seed: potts(n, 1.5, seed, sweeps=30, method="gibbs"),
-    "blobs": lambda n, seed: sample_blobs((SIDE, SIDE), n_states=n, scale=8, seed=seed),
+    "blobs": lambda n, seed: sample_blobs((SIDE, SIDE), n_states=n, scale=8, random_state=seed),
     "Voronoi": mosaic,
     "a rare state": with_a_rare_state,
     "stripes": stripes,
-    "volume": lambda n, seed: sample_blobs((33, 33, 33), n_states=n, scale=6, seed=seed),
+    "volume": lambda n, seed: sample_blobs((33, 33, 33), n_states=n, scale=6, random_state=seed),
     "sequence": chain,
 }
 

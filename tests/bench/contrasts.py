@@ -48,8 +48,8 @@ def part_of(image: Image, side: int, rng: np.random.Generator) -> Image:
 
 def shapes(n: int, side: int, seed: int) -> States:
     if seed % 2:
-        return sample_voronoi((side, side), n_regions=3 * n, n_states=n, seed=seed)
-    return sample_blobs((side, side), n_states=n, scale=side / 9, seed=seed)
+        return sample_voronoi((side, side), n_regions=3 * n, n_states=n, random_state=seed)
+    return sample_blobs((side, side), n_states=n, scale=side / 9, random_state=seed)
 
 
 def equalized(image: Image) -> Image:

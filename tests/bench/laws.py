@@ -92,7 +92,7 @@ def rows(seed: int) -> Iterator[Row]:
     x, y = np.meshgrid(*[np.linspace(0, 1, SIDE)] * 2)
     for n in SIZES:
         truth = (
-            sample_blobs((SIDE, SIDE), n_states=n, scale=8, seed=seed)
+            sample_blobs((SIDE, SIDE), n_states=n, scale=8, random_state=seed)
             if seed % 2
             else mosaic(n, seed, SIDE)
         )

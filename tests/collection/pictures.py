@@ -10,7 +10,7 @@ from latviz.core.truth.geometry import sample_blobs
 
 
 def truth_of(seed: int, shape: tuple[int, int] = (40, 50), n: int = 3) -> NDArray[np.uint8]:
-    return sample_blobs(shape, n_states=n, scale=9.0, seed=seed).astype(np.uint8)
+    return sample_blobs(shape, n_states=n, scale=9.0, random_state=seed).astype(np.uint8)
 
 
 def noisy(truth: NDArray[np.uint8], seed: int) -> NDArray[np.uint8]:

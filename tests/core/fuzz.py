@@ -171,7 +171,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "how": lambda: "levels",
     "joint": lambda: factorial().joint,
     "level": lambda: True,
-    "seed": lambda: 1,
+    "random_state": lambda: 1,
     "shape": lambda: (4, 5),
     "side": lambda: 2,
     "sizes": lambda: [1, 2],

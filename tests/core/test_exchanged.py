@@ -10,8 +10,10 @@ from latviz.core import ParameterError
 from tests.core import fuzz
 
 RNG = np.random.default_rng(3)
-TRUTH = core.sample_blobs((48, 48), n_states=3, scale=6, seed=0)
-SEEN = core.emit(TRUTH, emission=[[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7]], seed=1)
+TRUTH = core.sample_blobs((48, 48), n_states=3, scale=6, random_state=0)
+SEEN = core.emit(
+    TRUTH, emission=[[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7]], random_state=1
+)
 GREY = RNG.normal(size=TRUTH.shape)
 COLOUR = RNG.normal(size=(*TRUTH.shape, 3))
 GAUSSIAN = {"kind": "gaussian"}

@@ -42,7 +42,9 @@ def colours() -> core.Observations:
 
 def bias() -> core.BiasVariance:
     emission, windows = np.array([[0.9, 0.1], [0.2, 0.8]]), [0, 1]
-    return core.bias_variance(fuzz.STATES, emission=emission, windows=windows, replicates=3, seed=1)
+    return core.bias_variance(
+        fuzz.STATES, emission=emission, windows=windows, replicates=3, random_state=1
+    )
 
 
 def setting() -> core.Setting:

@@ -129,7 +129,7 @@ def test_channels_are_drawn_in_the_colours_that_the_file_gives(tmp_path: Path, k
 
 def test_stains_of_twelve_classes_open_with_all_channels(tmp_path: Path) -> None:
     """A channel alone confuses classes that the vector of all tells apart."""
-    classes = sample_blobs((96, 128), n_states=12, scale=14, seed=3)
+    classes = sample_blobs((96, 128), n_states=12, scale=14, random_state=3)
     means = np.random.default_rng(1).uniform(0, 1, (12, 3))
     stains = means[classes] + 0.12 * rng.normal(size=(*classes.shape, 3))
     pixels = np.moveaxis((np.clip(stains + 0.5, 0, 2) * 20_000).astype(np.uint16), -1, 0)

@@ -299,10 +299,10 @@ def _drawn(found: Fit, data: DataSet, seed: int) -> DataSet:
     emission = found.emission
     states = [marked(field.states(), field.known, 0) for field in found.fields]
     if isinstance(emission, SymbolDensities):
-        observed = emit(states, emission=emission.B, seed=seed)
+        observed = emit(states, emission=emission.B, random_state=seed)
     else:
         assert isinstance(emission, NormalDensities)
         observed = emit(
-            states, emission=NormalEmission(emission.means, emission.covariances), seed=seed
+            states, emission=NormalEmission(emission.means, emission.covariances), random_state=seed
         )
     return as_data_set(observed, kind=data.kind, n_symbols=data.n_symbols).under(data.masks)

@@ -17,6 +17,7 @@ from latviz.core.checks import (
     check_memory,
     check_number,
     check_progress,
+    check_seed,
 )
 from latviz.core.data.data_set import DataSet, as_data_set, is_several
 from latviz.core.data.lattice import frozen
@@ -27,7 +28,7 @@ from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.progress import Progress, report, stop_if_cancelled
 from latviz.core.renamed import renamed
 from latviz.core.truth.agreement import matched_to
-from latviz.core.truth.emission import Emission, NormalEmission, as_emission, emit
+from latviz.core.truth.emission import Emission, NormalEmission, Seed, as_emission, emit
 from latviz.core.types import Counts, Floats, Matrix, States
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
@@ -91,7 +92,7 @@ class BiasVariance(Value):
     variance_maps: Any
 
 
-@renamed("truth emission windows replicates")
+@renamed("truth emission windows replicates", seed="random_state")
 def bias_variance(
     truth: Any,
     *,
@@ -100,7 +101,7 @@ def bias_variance(
     replicates: int = 100,
     model: Source = "true",
     confidence: float = 0.95,
-    seed: int = 0,
+    random_state: Seed = 0,
     progress: Progress | None = None,
 ) -> BiasVariance:
     """Decode noisy copies of a truth with the same windows, and measure their errors.
@@ -126,8 +127,8 @@ def bias_variance(
         copy by copy, so that most nodes agree.
     confidence : float
         The confidence of the bands, between 0 and 1.
-    seed : int
-        The seed of the copies and the resamples.
+    random_state : int, SeedSequence, Generator or None, optional
+        Of the copies and the resamples, as of ``numpy.random.default_rng``.
     progress : Progress, optional
         Receives the fraction done; may cancel.
 
@@ -151,11 +152,11 @@ def bias_variance(
     [0.0, 0.2]
     """
     check_progress(progress)
-    trial = _Trial(truth, emission, windows, replicates, model, confidence, seed)
+    trial = _Trial(truth, emission, windows, replicates, model, confidence, random_state)
     return next(_results(trial, [replicates], progress))
 
 
-@renamed("truth emission windows replicates")
+@renamed("truth emission windows replicates", seed="random_state")
 def bias_variance_levels(
     truth: Any,
     *,
@@ -164,7 +165,7 @@ def bias_variance_levels(
     replicates: int = 100,
     model: Source = "true",
     confidence: float = 0.95,
-    seed: int = 0,
+    random_state: Seed = 0,
     progress: Progress | None = None,
 ) -> Iterator[BiasVariance]:
     """Yield the results after 2, 4, 8, .. copies; the last equals `bias_variance`.
@@ -173,7 +174,7 @@ def bias_variance_levels(
 
     Parameters
     ----------
-    truth, emission, windows, replicates, model, confidence, seed, progress
+    truth, emission, windows, replicates, model, confidence, random_state, progress
         As for `bias_variance`.
 
     Yields
@@ -195,7 +196,7 @@ def bias_variance_levels(
     [2, 4, 8]
     """
     check_progress(progress)
-    trial = _Trial(truth, emission, windows, replicates, model, confidence, seed)
+    trial = _Trial(truth, emission, windows, replicates, model, confidence, random_state)
     levels = takewhile(lambda n: n < replicates, (2**k for k in count(1)))
     return _results(trial, [*levels, replicates], progress)
 
@@ -207,6 +208,13 @@ def _results(
     for n_copies in levels:
         trial.decode_copies(n_copies, progress)
         yield trial.result(progress, bands=n_copies == levels[-1])
+
+
+def _integer(random_state: Seed) -> int:
+    """Return an integer seed, for copies and resamples that follow from it on their own."""
+    if isinstance(found := check_seed(random_state), int):
+        return found
+    return int(np.random.default_rng(found).integers(1 << 63))
 
 
 class _Trial:
@@ -222,7 +230,7 @@ class _Trial:
         replicates: int,
         model: Source,
         confidence: float,
-        seed: int,
+        random_state: Seed,
     ) -> None:
         """Check the arguments, which are those of `bias_variance`; count no copies yet."""
         self._emission, self._model = as_emission(emission), model
@@ -233,7 +241,7 @@ class _Trial:
             "windows", windows, 0, MOST_COUNTED, what="at least one half-width"
         )
         replicates = check_integer("replicates", replicates, 2)
-        self._seed, self._done = check_integer("seed", seed, 0), 0
+        self._seed, self._done = _integer(random_state), 0
         self._confidence = check_number("confidence", confidence, 0.0, 1.0, above=True)
         _check_source(model, self._emission)
         if self._confidence == 1.0:
@@ -260,7 +268,7 @@ class _Trial:
         report(progress, n_copies / n_all)
 
     def _copy(self, r: int) -> DataSet:
-        values = emit(self._maps, emission=self._emission, seed=self._children[r])
+        values = emit(self._maps, emission=self._emission, random_state=self._children[r])
         kind = "gaussian" if isinstance(self._emission, NormalEmission) else "discrete"
         return as_data_set(values, kind=kind, n_symbols=self._emission.codebook.shape[1])
 

@@ -25,8 +25,8 @@ from latviz.core.renamed import renamed
 from latviz.core.types import Floats, States
 from latviz.core.values import Value
 
-Seed = int | np.random.SeedSequence | np.random.Generator
-"""What `numpy.random.default_rng` takes; a generator advances."""
+Seed = int | np.random.SeedSequence | np.random.Generator | None
+"""What `numpy.random.default_rng` takes; a generator advances, None differs each time."""
 
 
 class Emission(Value, ABC):
@@ -84,7 +84,7 @@ class NormalEmission(Emission):
     Examples
     --------
     >>> emission = NormalEmission([[0.0], [100.0]], np.ones((2, 1, 1)))
-    >>> (emit([0, 1, 1], emission=emission, seed=0) > 50).ravel().tolist()
+    >>> (emit([0, 1, 1], emission=emission, random_state=0) > 50).ravel().tolist()
     [False, True, True]
     """
 
@@ -141,9 +141,11 @@ def as_emission(emission: "Emission | ArrayLike") -> Emission:
     return emission if isinstance(emission, Emission) else SymbolEmission(emission)  # type: ignore[arg-type]
 
 
-@renamed("states emission")
+@renamed("states emission", seed="random_state")
 @per_lattice
-def emit(states: Any, *, emission: Emission | ArrayLike, seed: Seed) -> list[NDArray[Any]]:
+def emit(
+    states: Any, *, emission: Emission | ArrayLike, random_state: Seed = None
+) -> list[NDArray[Any]]:
     """Draw an observation for every node from its state's distribution, independently.
 
     Parameters
@@ -152,8 +154,8 @@ def emit(states: Any, *, emission: Emission | ArrayLike, seed: Seed) -> list[NDA
         States 0..N-1. The lattices of a data set are drawn one after the other.
     emission : (N, M) float, or NormalEmission
         B, the distribution of symbols of each state (rows sum to 1), or normal laws.
-    seed : int, SeedSequence or Generator
-        Seed of ``numpy.random.default_rng``.
+    random_state : int, SeedSequence, Generator or None, optional
+        As of ``numpy.random.default_rng``; by default random numbers differ each time.
 
     Returns
     -------
@@ -167,9 +169,9 @@ def emit(states: Any, *, emission: Emission | ArrayLike, seed: Seed) -> list[NDA
 
     Examples
     --------
-    >>> emit([0, 1, 1], emission=[[1, 0], [0, 1]], seed=0).tolist()
+    >>> emit([0, 1, 1], emission=[[1, 0], [0, 1]], random_state=0).tolist()
     [0, 1, 1]
     """
-    law, rng = as_emission(emission), np.random.default_rng(check_seed(seed))
+    law, rng = as_emission(emission), np.random.default_rng(check_seed(random_state))
     maps = as_maps(states, len(law.codebook))
     return [law.draw(one, rng) for one in maps]

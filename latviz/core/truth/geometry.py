@@ -28,8 +28,10 @@ MOST_SCALE = 10_000.0
 """Standard deviation at most, in nodes: the filter takes eight times as many."""
 
 
-@renamed("shape n_states")
-def sample_blobs(shape: Sequence[int], *, n_states: int, scale: float, seed: Seed) -> States:
+@renamed("shape n_states", seed="random_state")
+def sample_blobs(
+    shape: Sequence[int], *, n_states: int, scale: float, random_state: Seed = None
+) -> States:
     """Sample smooth regions: at each node the state whose Gaussian-filtered noise is greatest.
 
     Parameters
@@ -41,8 +43,8 @@ def sample_blobs(shape: Sequence[int], *, n_states: int, scale: float, seed: See
     scale : float
         Standard deviation of the filter in nodes, above 0 and at most 10,000: regions are a few
         times as wide.
-    seed : int, SeedSequence or Generator
-        Seed of ``numpy.random.default_rng``.
+    random_state : int, SeedSequence, Generator or None, optional
+        As of ``numpy.random.default_rng``; by default random numbers differ each time.
 
     Returns
     -------
@@ -56,13 +58,13 @@ def sample_blobs(shape: Sequence[int], *, n_states: int, scale: float, seed: See
 
     Examples
     --------
-    >>> one, again = (sample_blobs((8, 8), n_states=2, scale=2, seed=0) for _ in range(2))
+    >>> one, again = (sample_blobs((8, 8), n_states=2, scale=2, random_state=0) for _ in range(2))
     >>> one.shape, bool((one == again).all())
     ((8, 8), True)
     """
     lattice, n_states = _checked(shape, n_states)
     scale = check_number("scale", scale, 0.0, MOST_SCALE, above=True)
-    rng = np.random.default_rng(check_seed(seed))
+    rng = np.random.default_rng(check_seed(random_state))
     best = np.full(lattice, -np.inf)
     states = np.zeros(lattice, dtype=np.uint8)
     for state in range(n_states):
@@ -73,8 +75,10 @@ def sample_blobs(shape: Sequence[int], *, n_states: int, scale: float, seed: See
     return states
 
 
-@renamed("shape n_regions n_states")
-def sample_voronoi(shape: Sequence[int], *, n_regions: int, n_states: int, seed: Seed) -> States:
+@renamed("shape n_regions n_states", seed="random_state")
+def sample_voronoi(
+    shape: Sequence[int], *, n_regions: int, n_states: int, random_state: Seed = None
+) -> States:
     """Sample a mosaic: every node takes the state of the nearest of some random centres.
 
     Parameters
@@ -85,8 +89,8 @@ def sample_voronoi(shape: Sequence[int], *, n_regions: int, n_states: int, seed:
         The number of centres, at least `n_states`.
     n_states : int
         N, 1..255. Each state has equally many centres, give or take one.
-    seed : int, SeedSequence or Generator
-        Seed of ``numpy.random.default_rng``.
+    random_state : int, SeedSequence, Generator or None, optional
+        As of ``numpy.random.default_rng``; by default random numbers differ each time.
 
     Returns
     -------
@@ -100,13 +104,13 @@ def sample_voronoi(shape: Sequence[int], *, n_regions: int, n_states: int, seed:
 
     Examples
     --------
-    >>> np.unique(sample_voronoi((8, 8), n_regions=3, n_states=3, seed=0)).tolist()
+    >>> np.unique(sample_voronoi((8, 8), n_regions=3, n_states=3, random_state=0)).tolist()
     [0, 1, 2]
     """
     lattice, n_states = _checked(shape, n_states)
     n_regions = check_integer("n_regions", n_regions, n_states)
     check_memory(f"{n_regions} regions", 100 * n_regions)
-    rng = np.random.default_rng(check_seed(seed))
+    rng = np.random.default_rng(check_seed(random_state))
     centres = rng.random((n_regions, len(lattice))) * lattice
     state_of = rng.permutation(np.arange(n_regions) % n_states).astype(np.uint8)
     nodes = np.moveaxis(np.indices(lattice), 0, -1) + 0.5

@@ -36,14 +36,14 @@ MOST_SWEEPS = 1_000_000
 """More would take days on lattices that are worth it."""
 
 
-@renamed("A shape")
+@renamed("A shape", seed="random_state")
 def sample_potts(
     A: ArrayLike,
     *,
     shape: Sequence[int],
     sweeps: int = 100,
     method: Method | None = None,
-    seed: Seed,
+    random_state: Seed = None,
 ) -> States:
     """Sample states whose neighbours attract or repel each other.
 
@@ -75,8 +75,8 @@ def sample_potts(
         The number of times that every node is resampled.
     method : {"clusters", "gibbs"}, optional
         By default clusters if A allows them.
-    seed : int, SeedSequence or Generator
-        Seed of ``numpy.random.default_rng``.
+    random_state : int, SeedSequence, Generator or None, optional
+        As of ``numpy.random.default_rng``; by default random numbers differ each time.
 
     Returns
     -------
@@ -90,22 +90,26 @@ def sample_potts(
 
     Examples
     --------
-    >>> states = sample_potts([[1e9, 1], [1, 1e9]], shape=(8, 8), seed=0)
+    >>> states = sample_potts([[1e9, 1], [1, 1e9]], shape=(8, 8), random_state=0)
     >>> len(np.unique(states))  # a bond stays closed with a probability of 1e-9
     1
     """
     log_A = log_potentials(A)
     lattice = check_shape(shape, most=3)
     sweeps = check_integer("sweeps", sweeps, 0, MOST_SWEEPS)
-    rng = np.random.default_rng(check_seed(seed))
+    rng = np.random.default_rng(check_seed(random_state))
     states = rng.integers(len(log_A), size=prod(lattice))
     sample = _clusters if chosen_method(method, log_A) == "clusters" else _gibbs
     return sample(log_A, lattice, states, sweeps, rng).astype(np.uint8).reshape(lattice)
 
 
-@renamed("transitions length")
+@renamed("transitions length", seed="random_state")
 def sample_chain(
-    transitions: ArrayLike, *, length: int, start: ArrayLike | None = None, seed: Seed
+    transitions: ArrayLike,
+    *,
+    length: int,
+    start: ArrayLike | None = None,
+    random_state: Seed = None,
 ) -> States:
     """Sample a Markov chain, exactly: P(q_0) prod_t transitions[q_t-1, q_t].
 
@@ -117,8 +121,8 @@ def sample_chain(
         The number of nodes, at least 1.
     start : (N,) float, optional
         Distribution of the first state; by default the stationary one.
-    seed : int, SeedSequence or Generator
-        Seed of ``numpy.random.default_rng``.
+    random_state : int, SeedSequence, Generator or None, optional
+        As of ``numpy.random.default_rng``; by default random numbers differ each time.
 
     Returns
     -------
@@ -133,13 +137,13 @@ def sample_chain(
 
     Examples
     --------
-    >>> sample_chain([[0, 1], [1, 0]], length=5, start=[1, 0], seed=0).tolist()
+    >>> sample_chain([[0, 1], [1, 0]], length=5, start=[1, 0], random_state=0).tolist()
     [0, 1, 0, 1, 0]
     """
     matrix = _transitions(transitions)
     length = check_integer("length", length, 1)
     check_memory(f"a chain of {length} nodes", 80 * length)
-    seed_ = check_seed(seed)
+    seed_ = check_seed(random_state)
     if start is None:
         first = stationary_distribution(matrix)
     else:

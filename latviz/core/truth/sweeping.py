@@ -21,7 +21,7 @@ FEW = 1 << 12
 """Fewer nodes than this are done sooner than other threads begin."""
 
 
-@renamed("states A")
+@renamed("states A", seed="random_state")
 def sweep_potts(
     states: ArrayLike,
     *,
@@ -29,7 +29,7 @@ def sweep_potts(
     sweeps: int = 1,
     first: int = 0,
     method: Method | None = None,
-    seed: Seed,
+    random_state: Seed = None,
 ) -> States:
     """Return a field after more sweeps of the sampler described in `sample_potts`.
 
@@ -51,8 +51,8 @@ def sweep_potts(
         The number of earlier sweeps.
     method : {"clusters", "gibbs"}, optional
         By default clusters if A allows them.
-    seed : int, SeedSequence or Generator
-        Seed of the random numbers.
+    random_state : int, SeedSequence, Generator or None, optional
+        As of ``numpy.random.default_rng``; by default random numbers differ each time.
 
     Returns
     -------
@@ -67,9 +67,9 @@ def sweep_potts(
     Examples
     --------
     >>> A, start = [[3, 1], [1, 3]], checkerboard((8, 8))
-    >>> at_once = sweep_potts(start, A=A, sweeps=10, seed=0)
-    >>> after_4 = sweep_potts(start, A=A, sweeps=4, seed=0)
-    >>> in_two = sweep_potts(after_4, A=A, sweeps=6, first=4, seed=0)
+    >>> at_once = sweep_potts(start, A=A, sweeps=10, random_state=0)
+    >>> after_4 = sweep_potts(start, A=A, sweeps=4, random_state=0)
+    >>> in_two = sweep_potts(after_4, A=A, sweeps=6, first=4, random_state=0)
     >>> bool((at_once == in_two).all())
     True
     """
@@ -83,7 +83,7 @@ def sweep_potts(
         raise ParameterError(f"states must be those of an image, got shape {field.shape}")
     sweeps = check_integer("sweeps", sweeps, 0, MOST_SWEEPS)
     first = check_integer("first", first, 0, 2**31)
-    key = np.random.default_rng(check_seed(seed)).integers(1 << 64, dtype=np.uint64)
+    key = np.random.default_rng(check_seed(random_state)).integers(1 << 64, dtype=np.uint64)
     numbers = kernels.potts.PER_NODE * field.size
     places = [np.uint64(numbers * k) for k in range(first, first + sweeps)]
     sample = _by_clusters if chosen_method(method, log_A) == "clusters" else _by_gibbs

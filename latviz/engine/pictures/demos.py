@@ -92,8 +92,8 @@ def make_demo(name: str) -> Demo:
 
 
 def _blobs(name: str) -> Demo:
-    truth = sample_blobs(_SHAPE, n_states=4, scale=14.0, seed=7)
-    symbols = emit(truth, emission=_BLOB_SYMBOLS, seed=8)
+    truth = sample_blobs(_SHAPE, n_states=4, scale=14.0, random_state=7)
+    symbols = emit(truth, emission=_BLOB_SYMBOLS, random_state=8)
     return Demo(
         name,
         "Four regions under heavy noise. About half of the pixels show the colour of their region.",
@@ -118,11 +118,11 @@ def _halves(name: str) -> Demo:
 
 
 def _field(potentials: Potentials) -> Bytes:
-    return sample_potts(potentials, shape=_SHAPE, sweeps=_N_SWEEPS, method="gibbs", seed=3)
+    return sample_potts(potentials, shape=_SHAPE, sweeps=_N_SWEEPS, method="gibbs", random_state=3)
 
 
 def _seen_through_the_channel(name: str, truth: Bytes, summary: str) -> Demo:
-    symbols = emit(truth, emission=_CHANNEL, seed=4)
+    symbols = emit(truth, emission=_CHANNEL, random_state=4)
     return Demo(
         name,
         summary,
@@ -137,7 +137,7 @@ def _seen_through_the_channel(name: str, truth: Bytes, summary: str) -> Demo:
 
 def _mosaic(name: str) -> Demo:
     textures = np.stack(_textures(_SHAPE, seed=11))
-    truth = sample_voronoi(_SHAPE, n_regions=15, n_states=len(textures), seed=12)
+    truth = sample_voronoi(_SHAPE, n_regions=15, n_states=len(textures), random_state=12)
     grey = np.take_along_axis(textures, truth[None].astype(np.intp), axis=0)[0]
     return Demo(
         name,
@@ -171,7 +171,7 @@ def _grating(along: Floats, period: float) -> Floats:
 def _stripes(name: str) -> Demo:
     truth = stripes(_SHAPE, widths=_STRIPE_WIDTHS, sway=5.0)
     noisy = NormalEmission(np.array([[96.0], [160.0]]), np.full((2, 1, 1), 45.0**2))
-    grey = emit(truth, emission=noisy, seed=21)[..., 0]
+    grey = emit(truth, emission=noisy, random_state=21)[..., 0]
     return Demo(
         name,
         "Noisy stripes, narrow to wide: small windows keep the noise, large ones lose narrow "
@@ -217,9 +217,9 @@ def _leaves(name: str) -> Demo:
 
 def _scales(name: str) -> Demo:
     """Return two large regions, with small ones of two colours in each; they share one colour."""
-    coarse = sample_blobs(_SHAPE, n_states=2, scale=30.0, seed=71)
-    truth = 2 * coarse + sample_blobs(_SHAPE, n_states=2, scale=3.0, seed=72)
-    symbols = emit(truth, emission=_SCALE_SYMBOLS, seed=73)
+    coarse = sample_blobs(_SHAPE, n_states=2, scale=30.0, random_state=71)
+    truth = 2 * coarse + sample_blobs(_SHAPE, n_states=2, scale=3.0, random_state=72)
+    symbols = emit(truth, emission=_SCALE_SYMBOLS, random_state=73)
     return Demo(
         name,
         "Two large regions, and small ones in both.",
@@ -236,13 +236,13 @@ def _protein(name: str) -> Demo:
     n_states, leave = len(_RESIDUES), 1.0 / _MEAN_REGION
     transitions = np.full((n_states, n_states), leave / (n_states - 1))
     np.fill_diagonal(transitions, 1.0 - leave)
-    truth = sample_chain(transitions, length=_LENGTH, seed=31)
+    truth = sample_chain(transitions, length=_LENGTH, random_state=31)
     rows = [[(1 + 7 * (letter in typical)) for letter in _AMINO_ACIDS] for typical in _RESIDUES]
     B = np.array(rows) / np.sum(rows, axis=1, keepdims=True)
     return Demo(
         name,
         "An invented protein with three kinds of region, each with its own common amino acids.",
-        image=emit(truth, emission=B, seed=32),
+        image=emit(truth, emission=B, random_state=32),
         truth=truth,
         encoding=Encoding("labels"),
         n_states=n_states,
@@ -257,13 +257,13 @@ def _weather(name: str) -> Demo:
     n_states, leave = len(_WEATHERS), 1.0 / _MINUTES_OF_WEATHER
     transitions = np.full((n_states, n_states), leave / (n_states - 1))
     np.fill_diagonal(transitions, 1.0 - leave)
-    truth = sample_chain(transitions, length=_TWO_DAYS, seed=61)
+    truth = sample_chain(transitions, length=_TWO_DAYS, random_state=61)
     noisy = NormalEmission(np.array(_WEATHERS), np.tile(np.diag(_SPREADS) ** 2, (n_states, 1, 1)))
     start = np.datetime64("2024-03-01", "ms")
     return Demo(
         name,
         "Made-up readings of each minute. Three kinds of weather take turns under the noise.",
-        image=emit(truth, emission=noisy, seed=62)[None].round(1).astype(np.float32),
+        image=emit(truth, emission=noisy, random_state=62)[None].round(1).astype(np.float32),
         truth=truth[None],
         encoding=Encoding("channels"),
         n_states=n_states,
@@ -274,9 +274,9 @@ def _weather(name: str) -> Demo:
 
 
 def _volume(name: str) -> Demo:
-    truth = sample_blobs(_SLICES, n_states=3, scale=7.0, seed=41)
+    truth = sample_blobs(_SLICES, n_states=3, scale=7.0, random_state=41)
     noisy = NormalEmission(np.array([[68.0], [128.0], [188.0]]), np.full((3, 1, 1), 45.0**2))
-    grey = emit(truth, emission=noisy, seed=42)[..., 0]
+    grey = emit(truth, emission=noisy, random_state=42)[..., 0]
     return Demo(
         name,
         "Three grey levels under heavy noise, in regions that extend through 48 slices.",

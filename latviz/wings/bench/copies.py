@@ -53,14 +53,14 @@ def run(experiment: Experiment, progress: Progress) -> Iterator[Outcome]:
     # The last outcome holds `bias_variance` for `WINDOWS`
     truth = experiment.make_truth()
     first = np.random.SeedSequence(experiment.seed).spawn(1)[0]
-    seen = frozen(emit(truth, emission=experiment.emission, seed=first))
+    seen = frozen(emit(truth, emission=experiment.emission, random_state=first))
 
     levels = partial(
         bias_variance_levels,
         truth,
         emission=experiment.emission,
         model=experiment.codebook,
-        seed=experiment.seed,
+        random_state=experiment.seed,
     )
 
     def outcome(result: BiasVariance, complete: bool = False) -> Outcome:

@@ -64,7 +64,7 @@ def python_of(experiment: Experiment) -> str:
         f"truth = {recipe.make.__name__}({', '.join(given)})",
         *_emission(e),
         f"r = bias_variance(truth, emission=emission, windows=range({len(WINDOWS)}), "
-        f"replicates={e.replicates}, model={e.codebook!r}, seed={e.seed})",
+        f"replicates={e.replicates}, model={e.codebook!r}, random_state={e.seed})",
         "regions = [inside_regions(truth, w) for w in r.windows]",
         "inside = [v[m].mean() if m.any() else np.nan for v, m in zip(r.variance_maps, regions)]",
         *_bound(e),

@@ -11,7 +11,7 @@ def warm(*_: object) -> None:
     """Sweep a field in both ways, and count resamples, as is done for bands."""
     field = np.random.default_rng(0).integers(0, 3, (40, 40)).astype(np.uint8)
     for potentials in (np.ones((3, 3)) + np.eye(3), 2.0 - np.eye(3)):
-        sweep_potts(field, A=potentials, seed=0)
+        sweep_potts(field, A=potentials, random_state=0)
     bias_variance(
         np.array([[0, 1]]),
         emission=np.full((3, 3), 0.1) + 0.7 * np.eye(3),

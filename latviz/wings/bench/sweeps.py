@@ -29,7 +29,7 @@ def swept(experiment: Experiment, states: States, first: int) -> States:
         A=experiment.potentials,
         first=first,
         method=experiment.sweeping,
-        seed=experiment.seed,
+        random_state=experiment.seed,
     )
 
 
@@ -66,7 +66,7 @@ class Reading:
     def of(cls, experiment: Experiment, states: States) -> "Reading":
         """Observe a field, and decode the observations."""
         e, n = experiment, experiment.n_states
-        seen = emit(states, emission=e.emissions, seed=e.seed)
+        seen = emit(states, emission=e.emissions, random_state=e.seed)
         if e.codebook == "true":
             decoded = DiscreteModel(e.potentials, e.emissions, e.window).decode(seen)
         else:

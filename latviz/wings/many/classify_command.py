@@ -241,7 +241,7 @@ def _cross_validate(options: argparse.Namespace) -> None:
                 found.images,
                 found.labels,
                 folds=options.folds,
-                seed=options.seed,
+                random_state=options.seed,
                 progress=line,
             )
         done.append(validation)

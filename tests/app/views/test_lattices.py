@@ -37,12 +37,12 @@ def sequence(length: int, run: int = 50) -> Picture:
     """Return a sequence of three states that take turns, each for a run of positions."""
     states = np.arange(length) // run % 3
     rows = np.random.default_rng(2).dirichlet(np.full(20, 0.3), 3)
-    symbols = emit(states, emission=rows, seed=3)
+    symbols = emit(states, emission=rows, random_state=3)
     return Picture(symbols, "protein", dimensions=1, alphabet=LETTERS)
 
 
 def volume() -> Picture:
-    states = sample_blobs((12, 40, 50), n_states=3, scale=6.0, seed=1)
+    states = sample_blobs((12, 40, 50), n_states=3, scale=6.0, random_state=1)
     noise = np.random.default_rng(4).normal(0.0, 25.0, states.shape)
     grey = np.rint(np.clip(60.0 + 60.0 * states + noise, 0, 255))
     return Picture(grey.astype(np.uint8), "volume", dimensions=3)

@@ -23,9 +23,9 @@ def told(symbols, B, truth):
 
 def test_states_that_hardly_differ_are_told_as_if_they_were_known():
     seed = 41
-    truth = sample_voronoi(SHAPE, n_regions=60, n_states=2, seed=seed)
+    truth = sample_voronoi(SHAPE, n_regions=60, n_states=2, random_state=seed)
     B = cases.channel(2, NOISE)
-    symbols = emit(truth, emission=B, seed=seed + 1)
+    symbols = emit(truth, emission=B, random_state=seed + 1)
     refined = refine(symbols, model=DiscreteModel.fit(symbols, n_states=2, window=3))
     assert accuracy(refined.states, truth) > told(symbols, B, truth) - 0.04
     found = refined.model.B
@@ -56,9 +56,9 @@ def test_noise_has_one_state(kind):
 
 def test_what_is_clear_stays_as_it_was_fitted():
     """A certain field keeps the estimate of all nodes: hidden ones cost as much as predicted."""
-    truth = sample_blobs((128, 128), n_states=3, scale=8, seed=48)
+    truth = sample_blobs((128, 128), n_states=3, scale=8, random_state=48)
     B = cases.channel(3, 0.2)
-    symbols = emit(truth, emission=B, seed=49)
+    symbols = emit(truth, emission=B, random_state=49)
     refined = refine(symbols, model=DiscreteModel.fit(symbols, n_states=3, window=3))
     assert accuracy(refined.states, truth) > 0.98
     order = [int(B[:, row.argmax()].argmax()) for row in refined.model.B]

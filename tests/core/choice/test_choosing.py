@@ -41,8 +41,8 @@ MOST = 3 if FULL else 1
 
 @pytest.mark.parametrize(("n", "noise", "seed"), OF_SYMBOLS[:MOST])
 def test_finds_the_states_of_symbols(n, noise, seed):
-    truth = sample_blobs(SIDE, n_states=n, scale=10, seed=seed)
-    symbols = emit(truth, emission=cases.channel(n, noise), seed=seed + 50)
+    truth = sample_blobs(SIDE, n_states=n, scale=10, random_state=seed)
+    symbols = emit(truth, emission=cases.channel(n, noise), random_state=seed + 50)
     choice = choose(symbols, windows=range(1, 10))
     assert (choice.n_states, choice.dependent) == (n, False)
     assert isinstance(choice.model, DiscreteModel)
@@ -60,7 +60,7 @@ def test_finds_the_states_of_symbols(n, noise, seed):
 
 @pytest.mark.parametrize(("n", "spread"), OF_VECTORS[:MOST])
 def test_finds_the_states_of_vectors(n, spread):
-    truth = sample_blobs(SIDE, n_states=n, scale=10, seed=554)
+    truth = sample_blobs(SIDE, n_states=n, scale=10, random_state=554)
     rng = np.random.default_rng(555)
     vectors = truth + spread * rng.normal(size=SIDE)
     choice = choose(vectors, kind="gaussian", scalar=True, windows=range(1, 10))
@@ -76,11 +76,11 @@ def test_finds_the_states_of_vectors(n, spread):
 
 def test_wrong_states_with_covariances_of_their_own_are_not_chosen():
     """Of linked windows w = 2 has the least code length, and 8 in 100 nodes fewer are right."""
-    truth = sample_blobs((144, 144), n_states=7, scale=8, seed=41)
+    truth = sample_blobs((144, 144), n_states=7, scale=8, random_state=41)
     rng = np.random.default_rng([41, 7])
     means, spreads = rng.normal(size=(7, 3)) * 1.3, rng.uniform(0.4, 1.6, (7, 3))
     law = NormalEmission(means, np.array([np.diag(one) for one in spreads]))
-    vectors = emit(truth, emission=law, seed=42)
+    vectors = emit(truth, emission=law, random_state=42)
     choice = choose(vectors, kind="gaussian", windows=range(1, 4), n_states=range(1, 9))
     assert choice.n_states == 7
     best = best_of_linked_windows(GaussianModel, vectors, 7, truth)
@@ -89,9 +89,9 @@ def test_wrong_states_with_covariances_of_their_own_are_not_chosen():
 
 def test_the_model_is_learned_with_both_windows_and_the_lengths_are_of_its_codebook():
     symbols = emit(
-        sample_blobs((60, 60), n_states=3, scale=6, seed=560),
+        sample_blobs((60, 60), n_states=3, scale=6, random_state=560),
         emission=cases.channel(3, 0.3),
-        seed=561,
+        random_state=561,
     )
     choice = choose(symbols, windows=[1, 2, 3, 5])
     n, w, w_l = choice.n_states, choice.window, choice.codebook_window
@@ -106,9 +106,9 @@ def test_the_model_is_learned_with_both_windows_and_the_lengths_are_of_its_codeb
 
 def test_the_answer_is_of_the_shape_that_was_asked_for():
     symbols = emit(
-        sample_blobs((60, 60), n_states=3, scale=6, seed=556),
+        sample_blobs((60, 60), n_states=3, scale=6, random_state=556),
         emission=cases.channel(3, 0.2),
-        seed=557,
+        random_state=557,
     )
     choice = choose(symbols, n_symbols=5, n_states=[4, 2, 3], windows=[5, 1, 3])
     assert choice.states == (1, 2, 3, 4)
@@ -136,9 +136,9 @@ def test_white_noise_has_no_structure(seed):
 def test_the_answer_is_about_what_was_asked():
     """Three states exist, but one number of states alone gives no comparison with others."""
     symbols = emit(
-        sample_blobs((60, 60), n_states=3, scale=6, seed=556),
+        sample_blobs((60, 60), n_states=3, scale=6, random_state=556),
         emission=cases.channel(3, 0.2),
-        seed=557,
+        random_state=557,
     )
     assert choose(symbols, n_symbols=5, windows=[1, 3]).n_states == 3
     noise = np.random.default_rng(559).integers(6, size=(80, 80))
@@ -152,7 +152,7 @@ SMALL = (80, 80)
 GRAIN = ndimage.gaussian_filter(np.random.default_rng(571).normal(size=SMALL), 1.5)
 LIGHT = np.linspace(-1.5, 1.5, SMALL[0])[:, None]
 PHOTOGRAPHS = {
-    "grain over two regions": 3.0 * sample_blobs(SMALL, n_states=2, scale=25, seed=562)
+    "grain over two regions": 3.0 * sample_blobs(SMALL, n_states=2, scale=25, random_state=562)
     + GRAIN / GRAIN.std(),
     "two textures in changing light": np.where(
         np.arange(SMALL[1]) >= SMALL[1] // 2, 2 * GRAIN / GRAIN.std(), LIGHT + 0.3 * GRAIN
@@ -189,7 +189,7 @@ def test_a_start_is_as_near_as_what_is_offered():
 
 def test_noise_between_neighbours_is_told_from_states():
     """The remainder after states is the noise; neighbours share it if it is smoothed."""
-    truth = sample_blobs(SIDE, n_states=3, scale=12, seed=573)
+    truth = sample_blobs(SIDE, n_states=3, scale=12, random_state=573)
     noise = np.random.default_rng(574).normal(size=SIDE)
     found = []
     for smooth in (0.0, 0.55):
@@ -202,19 +202,22 @@ def test_noise_between_neighbours_is_told_from_states():
 
 
 def test_lists_sequences_and_volumes():
-    truths = [sample_blobs((60, 50), n_states=3, scale=6, seed=seed) for seed in (563, 564)]
-    parts = [emit(truth, emission=cases.channel(3, 0.3), seed=k) for k, truth in enumerate(truths)]
+    truths = [sample_blobs((60, 50), n_states=3, scale=6, random_state=seed) for seed in (563, 564)]
+    parts = [
+        emit(truth, emission=cases.channel(3, 0.3), random_state=k)
+        for k, truth in enumerate(truths)
+    ]
     assert choose(parts, n_states=range(1, 5), windows=range(1, 6)).n_states == 3
     row = emit(
-        sample_blobs((4000,), n_states=2, scale=12, seed=565),
+        sample_blobs((4000,), n_states=2, scale=12, random_state=565),
         emission=cases.channel(2, 0.2),
-        seed=566,
+        random_state=566,
     )
     assert choose(row, n_states=range(1, 4), windows=range(1, 9)).n_states == 2
     volume = emit(
-        sample_blobs((20, 20, 20), n_states=2, scale=4, seed=567),
+        sample_blobs((20, 20, 20), n_states=2, scale=4, random_state=567),
         emission=cases.channel(2, 0.3),
-        seed=568,
+        random_state=568,
     )
     assert choose(volume, n_states=range(1, 4), windows=range(1, 4)).n_states == 2
 
@@ -264,8 +267,8 @@ def test_bad_arguments(arguments, said):
 
 
 def test_threads_make_no_difference():
-    truth = sample_blobs((48, 40), n_states=3, scale=8, seed=590)
-    symbols = emit(truth, emission=cases.channel(3, 0.3), seed=591)
+    truth = sample_blobs((48, 40), n_states=3, scale=8, random_state=590)
+    symbols = emit(truth, emission=cases.channel(3, 0.3), random_state=591)
 
     def chosen():
         found = choose(symbols, n_symbols=3, n_states=[1, 2], windows=[1, 3])

@@ -12,9 +12,9 @@ from tests.core import cases
 
 def some_symbols(shape, seed):
     return emit(
-        sample_blobs(shape, n_states=3, scale=4, seed=seed),
+        sample_blobs(shape, n_states=3, scale=4, random_state=seed),
         emission=cases.channel(3, 0.3),
-        seed=seed + 1,
+        random_state=seed + 1,
     )
 
 

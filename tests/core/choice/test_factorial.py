@@ -102,7 +102,7 @@ def nested(size: int = 64) -> tuple[Any, Any]:
     """Return two textures of the same two kinds, in halves of 3 : 1 and 1 : 3, and their tuples."""
     rng = np.random.default_rng(5)
     coarse = np.repeat([0, 1], size // 2)[None].repeat(size, 0)
-    fine = core.sample_blobs((size, size), n_states=2, scale=2.0, seed=2).astype(int)
+    fine = core.sample_blobs((size, size), n_states=2, scale=2.0, random_state=2).astype(int)
     kinds = np.array([[0, 1], [1, 2]])[coarse, fine]
     o = np.where(rng.random(kinds.shape) < 0.2, rng.integers(0, 3, kinds.shape), kinds)
     return o.astype(np.uint8), (2 * coarse + fine).astype(np.uint8)

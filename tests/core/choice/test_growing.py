@@ -31,11 +31,11 @@ def critical(n):
 
 
 FIELDS = {
-    "blobs": lambda n, seed: sample_blobs(SHAPE, n_states=n, scale=8, seed=seed),
-    "mosaic": lambda n, seed: sample_voronoi(SHAPE, n_regions=40, n_states=n, seed=seed),
-    "Potts": lambda n, seed: sample_potts(critical(n), shape=SHAPE, seed=seed),
-    "volume": lambda n, seed: sample_blobs((20, 21, 22), n_states=n, scale=4, seed=seed),
-    "chain": lambda n, seed: sample_chain(cases.channel(n, 0.03), length=9_000, seed=seed),
+    "blobs": lambda n, seed: sample_blobs(SHAPE, n_states=n, scale=8, random_state=seed),
+    "mosaic": lambda n, seed: sample_voronoi(SHAPE, n_regions=40, n_states=n, random_state=seed),
+    "Potts": lambda n, seed: sample_potts(critical(n), shape=SHAPE, random_state=seed),
+    "volume": lambda n, seed: sample_blobs((20, 21, 22), n_states=n, scale=4, random_state=seed),
+    "chain": lambda n, seed: sample_chain(cases.channel(n, 0.03), length=9_000, random_state=seed),
 }
 
 
@@ -48,7 +48,7 @@ def test_it_finds_the_states_of_fields(family, n):
     n = int(truth.max()) + 1
     means = 2.2 * np.eye(3)[:n]
     sigmas = np.stack([np.diag(np.roll([1.0, 0.7, 1.4], -j)) for j in range(n)])
-    vectors = emit(truth, emission=NormalEmission(means, sigmas), seed=50 + n)
+    vectors = emit(truth, emission=NormalEmission(means, sigmas), random_state=50 + n)
     growth = Growth(as_data_set(vectors, kind="gaussian"))
     assert growth.enough(6) == n
     states = growth.of(n).fields[0].states()
@@ -59,9 +59,9 @@ def test_it_finds_the_states_of_fields(family, n):
 
 
 def test_a_rare_state_is_a_state():
-    truth = sample_blobs(SHAPE, n_states=2, scale=10, seed=60)
+    truth = sample_blobs(SHAPE, n_states=2, scale=10, random_state=60)
     truth[20:38, 50:68] = 2  # 3.5 % of the nodes
-    symbols = emit(truth, emission=cases.channel(3, 0.25), seed=61)
+    symbols = emit(truth, emission=cases.channel(3, 0.25), random_state=61)
     growth = Growth(as_data_set(symbols, kind="discrete", n_symbols=3))
     assert growth.enough(6) == 3
 
@@ -74,9 +74,9 @@ def test_noise_has_one_state_even_if_the_first_draws_save_little():
 
 def test_domains_of_a_field_are_no_photograph():
     """States explain the correlation of neighbours."""
-    truth = sample_potts(critical(3), shape=(128, 128), sweeps=60, seed=70)
+    truth = sample_potts(critical(3), shape=(128, 128), sweeps=60, random_state=70)
     vectors = emit(
-        truth, emission=NormalEmission(2.5 * np.eye(3), np.stack([np.eye(3)] * 3)), seed=71
+        truth, emission=NormalEmission(2.5 * np.eye(3), np.stack([np.eye(3)] * 3)), random_state=71
     )
     choice = choose(vectors, kind="gaussian", n_states=range(1, 5), windows=range(1, 4))
     assert (choice.n_states, choice.dependent) == (3, False)
@@ -85,8 +85,8 @@ def test_domains_of_a_field_are_no_photograph():
 
 
 def test_growing_ends_or_not():
-    truth = sample_blobs(SHAPE, n_states=4, scale=10, seed=74)
-    symbols = emit(truth, emission=cases.channel(4, 0.3), seed=75)
+    truth = sample_blobs(SHAPE, n_states=4, scale=10, random_state=74)
+    symbols = emit(truth, emission=cases.channel(4, 0.3), random_state=75)
     growth = Growth(as_data_set(symbols, kind="discrete", n_symbols=4))
     assert growth.ended(6) == growth.ended(4) == 4
     assert growth.ended(3) is None  # a fourth one is useful
@@ -106,8 +106,8 @@ def test_what_was_grown_stays():
 @pytest.mark.parametrize("first", [-1.0, 1.0])
 def test_draws_before_a_state_is_fitted_and_after_it_are_the_same(first, monkeypatch):
     """They are begun early only if its split shows that they will be needed."""
-    truth = sample_blobs((40, 44), n_states=2, scale=8, seed=92)
-    symbols = emit(truth, emission=cases.channel(2, 0.2), seed=93)
+    truth = sample_blobs((40, 44), n_states=2, scale=8, random_state=92)
+    symbols = emit(truth, emission=cases.channel(2, 0.2), random_state=93)
     usual, other = (Growth(as_data_set(symbols, kind="discrete", n_symbols=2)) for _ in range(2))
     assert usual.enough(3) == 2
     monkeypatch.setattr(Growth, "_saved_so_far", lambda *_: first)

@@ -40,7 +40,7 @@ LAWS: dict[str, tuple[int, Law]] = {
 }
 
 
-TRUTH = sample_blobs((SIDE, SIDE), n_states=3, scale=9, seed=11)
+TRUTH = sample_blobs((SIDE, SIDE), n_states=3, scale=9, random_state=11)
 
 
 def numbers(name: str) -> NDArray[np.float64]:

@@ -28,7 +28,7 @@ def light(shape: tuple[int, ...]) -> NDArray[np.float64]:
 @pytest.mark.parametrize("shape", [(300,), (70, 50), (24, 20, 28)])
 def test_light_under_known_states_is_exact(shape: tuple[int, ...]) -> None:
     states = (
-        sample_voronoi(shape, n_regions=3, n_states=3, seed=4)
+        sample_voronoi(shape, n_regions=3, n_states=3, random_state=4)
         if len(shape) > 1
         else np.arange(300) // 100 % 2
     )
@@ -45,7 +45,7 @@ def test_light_under_known_states_is_exact(shape: tuple[int, ...]) -> None:
 
 def test_light_is_found_robustly_without_states() -> None:
     shape = (160, 160)
-    truth = sample_voronoi(shape, n_regions=20, n_states=3, seed=5)
+    truth = sample_voronoi(shape, n_regions=20, n_states=3, random_state=5)
     seen = truth + 0.4 * np.random.default_rng(6).normal(size=shape)
     left = level(seen + light(shape)) - seen
     assert left.std() < 0.15 * light(shape).std()
@@ -66,7 +66,7 @@ def test_several_lattices_have_a_light_each_and_tiny_ones_none() -> None:
 
 @pytest.mark.parametrize("n_states", [1, 3])
 def test_n_is_found_under_uneven_light(n_states: int) -> None:
-    truth = sample_blobs((SIDE, SIDE), n_states=3, scale=10, seed=1) * (n_states > 1)
+    truth = sample_blobs((SIDE, SIDE), n_states=3, scale=10, random_state=1) * (n_states > 1)
     seen = truth + 0.4 * np.random.default_rng(2).normal(size=truth.shape)
     uneven = choose(seen + light(truth.shape), kind="gaussian", scalar=True, windows=[2, 4])
     assert (uneven.n_states, uneven.uneven, uneven.dependent) == (n_states, True, False)
@@ -83,7 +83,7 @@ def test_light_and_states_are_found_in_turn() -> None:
     """The first light, of the second degree, leaves a third state of half a wave."""
     side = 96
     x, y = np.meshgrid(*[np.linspace(0, 1, side)] * 2)
-    truth = sample_blobs((side, side), n_states=2, scale=9, seed=2)
+    truth = sample_blobs((side, side), n_states=2, scale=9, random_state=2)
     seen = 1.8 * truth + 0.5 * np.random.default_rng(92).normal(size=truth.shape)
     found = choose(seen + 1.5 * np.sin(4 * x + y), kind="gaussian", scalar=True, windows=[2, 4])
     assert (found.n_states, found.uneven, found.dependent) == (2, True, False)
@@ -91,7 +91,7 @@ def test_light_and_states_are_found_in_turn() -> None:
 
 def test_far_residuals_are_correlated_under_a_narrow_spot_of_light() -> None:
     y, x = np.indices((64, 64))
-    seen = 2.7 * sample_blobs((64, 64), n_states=2, scale=8, seed=1)
+    seen = 2.7 * sample_blobs((64, 64), n_states=2, scale=8, random_state=1)
     seen = seen + np.random.default_rng(3).normal(size=seen.shape)
     spot = 5 * np.exp(-((y - 30) ** 2 + (x - 36) ** 2) / 128)
     even, lit = (Growth(as_data_set(v, kind="gaussian", scalar=True)) for v in (seen, seen + spot))

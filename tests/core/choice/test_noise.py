@@ -104,8 +104,8 @@ def test_vectors_keep_their_channels_together():
 
 @pytest.mark.parametrize("w", [1, 7])
 def test_structure_beats_noise_and_noise_does_not(w):
-    truth = sample_blobs((72, 72), n_states=3, scale=10.0, seed=11)
-    symbols = emit(truth, emission=np.full((3, 3), 0.2) + 0.4 * np.eye(3), seed=12)
+    truth = sample_blobs((72, 72), n_states=3, scale=10.0, random_state=11)
+    symbols = emit(truth, emission=np.full((3, 3), 0.2) + 0.4 * np.eye(3), random_state=12)
     noise = np.random.default_rng(13).permutation(symbols.reshape(-1)).reshape(symbols.shape)
     for observations, is_better in ((symbols, True), (noise, False)):
         model = DiscreteModel.fit(observations, n_states=3, window=w, n_symbols=3)
@@ -173,9 +173,9 @@ def test_errors(bad):
 @pytest.mark.parametrize("kind", ["symbols", "vectors"])
 def test_beliefs_of_noise_gain_next_to_nothing(decoder, kind):
     """Neighbours in a field predict each other; those in random orders do not."""
-    truth = sample_blobs((56, 60), n_states=3, scale=7, seed=1)
+    truth = sample_blobs((56, 60), n_states=3, scale=7, random_state=1)
     channel = np.full((3, 3), 0.15) + 0.55 * np.eye(3)
-    observed = emit(truth, emission=channel, seed=2)
+    observed = emit(truth, emission=channel, random_state=2)
     options = {"kind": "discrete", "n_symbols": 3}
     if kind == "vectors":
         observed, options = np.float64(observed) + 0.5, {"kind": "gaussian", "scalar": True}

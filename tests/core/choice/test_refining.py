@@ -30,10 +30,10 @@ SHAPE = (112, 112)
 
 TRUTHS = {
     "potts": lambda n: sample_potts(
-        np.exp(np.log(1 + np.sqrt(n)) * np.eye(n)), shape=SHAPE, seed=701
+        np.exp(np.log(1 + np.sqrt(n)) * np.eye(n)), shape=SHAPE, random_state=701
     ),
-    "blobs": lambda n: sample_blobs(SHAPE, n_states=n, scale=7, seed=702),
-    "voronoi": lambda n: sample_voronoi(SHAPE, n_regions=30, n_states=n, seed=703),
+    "blobs": lambda n: sample_blobs(SHAPE, n_states=n, scale=7, random_state=702),
+    "voronoi": lambda n: sample_voronoi(SHAPE, n_regions=30, n_states=n, random_state=703),
 }
 
 
@@ -44,13 +44,13 @@ def test_it_labels_fields_better_than_any_window(family, kind):
     truth = TRUTHS[family](n)
     if kind == "symbols":
         B = cases.channel(n, 0.4)
-        o = emit(truth, emission=B, seed=704)
+        o = emit(truth, emission=B, random_state=704)
         known = DiscreteModel(np.exp(np.eye(n)), B, window=1)
         model = DiscreteModel.fit(o, n_states=n, window=3)
     else:
         means = np.array([[0.0, 0.0], [1.7, 0.3], [0.2, 1.8]])
         sigmas = np.array([np.eye(2), np.diag([1.5, 0.5]), np.diag([0.6, 1.2])])
-        o = emit(truth, emission=NormalEmission(means, sigmas), seed=705)
+        o = emit(truth, emission=NormalEmission(means, sigmas), random_state=705)
         known = GaussianModel(np.exp(np.eye(n)), means, sigmas, window=1)
         model = GaussianModel.fit(o, n_states=n, window=3)
     refined = refine(o, model=model)
@@ -65,13 +65,13 @@ def test_it_labels_fields_better_than_any_window(family, kind):
 
 
 def test_states_that_windows_take_for_one_are_told_apart():
-    truth = sample_voronoi(SHAPE, n_regions=30, n_states=6, seed=706)
+    truth = sample_voronoi(SHAPE, n_regions=30, n_states=6, random_state=706)
     rng = np.random.default_rng(707)
     means = rng.normal(size=(6, 3)) * 3
     means[5] = means[4] + [0.5, 0.0, 0.0]  # these two differ mostly by their spread
     sigmas = np.tile(np.eye(3), (6, 1, 1))
     sigmas[4], sigmas[5] = np.diag([0.4, 0.5, 1.6]), np.diag([1.6, 1.5, 0.4])
-    vectors = emit(truth, emission=NormalEmission(means, sigmas), seed=708)
+    vectors = emit(truth, emission=NormalEmission(means, sigmas), random_state=708)
     model = GaussianModel.fit(vectors, n_states=6, window=3)
     best = max(accuracy(model.decode(vectors, window=w), truth) for w in range(1, 9))
     assert best < 0.9
@@ -82,11 +82,13 @@ def test_states_that_windows_take_for_one_are_told_apart():
 def test_checkerboards_that_no_window_sees_are_found(kind):
     truth = np.indices((80, 76)).sum(axis=0).astype(np.uint8) % 2
     if kind == "symbols":
-        o = emit(truth, emission=cases.channel(2, 0.35), seed=715)
+        o = emit(truth, emission=cases.channel(2, 0.35), random_state=715)
         model = DiscreteModel.fit(o, n_states=2, window=2)
     else:
         o = emit(
-            truth, emission=NormalEmission(np.array([[0.0], [1.0]]), np.ones((2, 1, 1))), seed=715
+            truth,
+            emission=NormalEmission(np.array([[0.0], [1.0]]), np.ones((2, 1, 1))),
+            random_state=715,
         )
         model = GaussianModel.fit(o, n_states=2, window=2)
     assert accuracy(model.decode(o), truth) < 0.65
@@ -113,8 +115,8 @@ def test_a_rare_state_in_none_of_the_few_nodes_that_are_tried_first():
 
 def test_states_that_avoid_their_like_are_told_apart():
     """Neighbours are unlike twice as often as two states by chance, and no more regular."""
-    truth = sample_potts(np.exp(-1.2 * np.eye(2)), shape=SHAPE, seed=716)
-    o = emit(truth, emission=cases.channel(2, 0.2), seed=717)
+    truth = sample_potts(np.exp(-1.2 * np.eye(2)), shape=SHAPE, random_state=716)
+    o = emit(truth, emission=cases.channel(2, 0.2), random_state=717)
     refined = refine(o, model=DiscreteModel.fit(o, n_states=2, window=3))
     known = DiscreteModel(np.exp(-np.eye(2)), cases.channel(2, 0.2), window=0)
     told = accuracy(known.decode(o, decoder="belief", strength=1.2), truth)
@@ -125,14 +127,14 @@ def test_states_that_avoid_their_like_are_told_apart():
 @pytest.mark.parametrize("n", [2, 4])
 def test_states_that_attract_their_like_have_one_attraction(n):
     truth = TRUTHS["potts"](n)
-    o = emit(truth, emission=cases.channel(n, 0.4), seed=718)
+    o = emit(truth, emission=cases.channel(n, 0.4), random_state=718)
     refined = refine(o, model=DiscreteModel.fit(o, n_states=n, window=3))
     np.testing.assert_array_equal(refined.attraction, np.eye(n))
 
 
 def test_what_it_says_agrees_with_its_model():
-    truth = sample_blobs((14, 15), n_states=2, scale=4, seed=710)
-    symbols = emit(truth, emission=cases.channel(2, 0.2), seed=711)
+    truth = sample_blobs((14, 15), n_states=2, scale=4, random_state=710)
+    symbols = emit(truth, emission=cases.channel(2, 0.2), random_state=711)
     refined = refine(symbols, model=DiscreteModel.fit(symbols, n_states=2, window=1))
     assert refined.beliefs.shape == (14, 15, 2)
     assert refined.beliefs.dtype == np.float32
@@ -153,23 +155,26 @@ def test_what_it_says_agrees_with_its_model():
     ("order", "kind"), [([0, 1, 2], "vectors"), ([2, 0, 1], "symbols"), ([1, 2, 0], "vectors")]
 )
 def test_states_keep_the_numbers_of_the_model(order, kind):
-    truth = sample_blobs((48, 50), n_states=3, scale=6, seed=712)
+    truth = sample_blobs((48, 50), n_states=3, scale=6, random_state=712)
     if kind == "symbols":
-        symbols = emit(truth, emission=cases.channel(3, 0.3), seed=713)
+        symbols = emit(truth, emission=cases.channel(3, 0.3), random_state=713)
         model = DiscreteModel(np.eye(3), cases.channel(3, 0.1)[order], window=2)
         states = refine(symbols, model=model).states
     else:
         means = np.array([[0.0], [3.0], [6.0]])
-        vectors = emit(truth, emission=NormalEmission(means, np.ones((3, 1, 1))), seed=713)
+        vectors = emit(truth, emission=NormalEmission(means, np.ones((3, 1, 1))), random_state=713)
         model = GaussianModel(np.eye(3), means[order], np.ones((3, 1, 1)), window=2)
         states = refine(vectors, model=model).states
     assert (states == np.argsort(order)[truth]).mean() > 0.9
 
 
 def test_a_list_is_refined_together():
-    truths = [sample_blobs((60, 50 + 9 * k), n_states=3, scale=6, seed=720 + k) for k in range(2)]
+    truths = [
+        sample_blobs((60, 50 + 9 * k), n_states=3, scale=6, random_state=720 + k) for k in range(2)
+    ]
     some = [
-        emit(truth, emission=cases.channel(3, 0.4), seed=730 + k) for k, truth in enumerate(truths)
+        emit(truth, emission=cases.channel(3, 0.4), random_state=730 + k)
+        for k, truth in enumerate(truths)
     ]
     refined = refine(some, model=DiscreteModel.fit(some, n_states=3, window=3))
     assert [one.shape for one in refined.states] == [truth.shape for truth in truths]
@@ -181,15 +186,15 @@ def test_a_list_is_refined_together():
 def test_sequences_and_volumes():
     """In volumes a strength of 1, where the search begins, is far beyond the critical one."""
     A = np.array([[0.95, 0.05], [0.05, 0.95]])
-    truth = sample_chain(A, length=16_000, seed=740)
-    symbols = emit(truth, emission=cases.channel(2, 0.25), seed=741)
+    truth = sample_chain(A, length=16_000, random_state=740)
+    symbols = emit(truth, emission=cases.channel(2, 0.25), random_state=741)
     refined = refine(symbols, model=DiscreteModel.fit(symbols, n_states=2, window=3))
     known = DiscreteModel(A, cases.channel(2, 0.25), window=3)
     told = accuracy(known.decode(symbols, decoder="belief", strength=1.0), truth)
     assert accuracy(refined.states, truth) > told - 0.005
     assert refined.strength == pytest.approx(math.log(0.95 / 0.05), rel=0.15)
-    truth = sample_blobs((20, 24, 28), n_states=2, scale=4, seed=742)
-    symbols = emit(truth, emission=cases.channel(2, 0.35), seed=743)
+    truth = sample_blobs((20, 24, 28), n_states=2, scale=4, random_state=742)
+    symbols = emit(truth, emission=cases.channel(2, 0.35), random_state=743)
     model = DiscreteModel.fit(symbols, n_states=2, window=1)
     best = max(accuracy(model.decode(symbols, window=w), truth) for w in (1, 2, 3))
     assert accuracy(refine(symbols, model=model).states, truth) > best
@@ -197,8 +202,8 @@ def test_sequences_and_volumes():
 
 def test_long_runs_of_a_sequence_are_found_in_heavy_noise():
     """Windows of 3 to 11 nodes do not show them; a start from these took both states for one."""
-    truth = sample_chain([[0.995, 0.005], [0.005, 0.995]], length=1 << 16, seed=71)
-    seen = emit(truth, emission=cases.channel(2, 0.45), seed=72)
+    truth = sample_chain([[0.995, 0.005], [0.005, 0.995]], length=1 << 16, random_state=71)
+    seen = emit(truth, emission=cases.channel(2, 0.45), random_state=72)
     refined = refine(seen, model=DiscreteModel.fit(seen, n_states=2, window=3))
     assert accuracy(refined.states, truth) > 0.78
     assert refined.strength == pytest.approx(math.log(0.995 / 0.005), rel=0.1)

@@ -19,7 +19,7 @@ def test_two_chains_replace_one_where_they_save_bits() -> None:
 
 
 def test_one_scale_is_left_to_one_chain() -> None:
-    truth = core.sample_blobs((64, 64), n_states=4, scale=6, seed=3)
-    o = core.emit(truth, emission=0.6 * np.eye(4) + 0.1, seed=4)
+    truth = core.sample_blobs((64, 64), n_states=4, scale=6, random_state=3)
+    o = core.emit(truth, emission=0.6 * np.eye(4) + 0.1, random_state=4)
     plain = core.DiscreteModel.fit(o, n_states=4, window=2)
     assert core.refine_scales(o, model=plain) == core.refine(o, model=plain)

@@ -22,8 +22,8 @@ from tests import naive
 from tests.core import cases
 
 SHAPE = (30, 36)
-TRUTH = sample_blobs(SHAPE, n_states=3, scale=6, seed=541)
-SYMBOLS = emit(TRUTH, emission=np.full((3, 3), 0.1) + 0.7 * np.eye(3), seed=542)
+TRUTH = sample_blobs(SHAPE, n_states=3, scale=6, random_state=541)
+SYMBOLS = emit(TRUTH, emission=np.full((3, 3), 0.1) + 0.7 * np.eye(3), random_state=542)
 
 
 def by_setting(found):

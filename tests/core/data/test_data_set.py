@@ -165,9 +165,9 @@ def test_agreement(maps):
 
 def test_emissions_and_bounds(maps):
     B = cases.random_symbols(N, M, 7)
-    symbols = emit(maps, emission=B, seed=8)
+    symbols = emit(maps, emission=B, random_state=8)
     assert [o.shape for o in symbols] == [q.shape for q in maps]
-    one = emit(np.concatenate([q.reshape(-1) for q in maps]), emission=B, seed=8)
+    one = emit(np.concatenate([q.reshape(-1) for q in maps]), emission=B, random_state=8)
     np.testing.assert_array_equal(np.concatenate([o.reshape(-1) for o in symbols]), one)
     bounds = bound_map(maps, emission=B, window=1)
     assert_lists(bounds, [bound_map(q, emission=B, window=1) for q in maps])
@@ -177,9 +177,11 @@ def test_emissions_and_bounds(maps):
 def test_bias_and_variance(maps, source):
     B = cases.random_symbols(N, N, 9)
     model = source if source == "true" else DiscreteModel(np.ones((N, N)), B, 1)
-    found = bias_variance(maps, emission=B, windows=[0, 1], replicates=3, model=model, seed=10)
+    found = bias_variance(
+        maps, emission=B, windows=[0, 1], replicates=3, model=model, random_state=10
+    )
     children = np.random.SeedSequence(10).spawn(3)
-    copies = [emit(maps, emission=B, seed=child) for child in children]
+    copies = [emit(maps, emission=B, random_state=child) for child in children]
     size = sum(q.size for q in maps)
     for k, w in enumerate([0, 1]):
         bias = variance = error = 0.0
@@ -197,7 +199,7 @@ def test_bias_and_variance(maps, source):
             assert found.variance[k] == pytest.approx(variance / size, abs=1e-12)
             assert found.error[k] == pytest.approx(error / size, abs=1e-12)
     *_, last = bias_variance_levels(
-        maps, emission=B, windows=[0, 1], replicates=3, model=model, seed=10
+        maps, emission=B, windows=[0, 1], replicates=3, model=model, random_state=10
     )
     np.testing.assert_array_equal(last.error_band, found.error_band)
 
@@ -207,7 +209,7 @@ def test_bias_and_variance(maps, source):
 
 def test_a_sweep_over_a_data_set():
     truth = [cases.blocks((9, 12), 3, 20), cases.blocks((14, 8), 3, 21)]
-    symbols = emit(truth, emission=np.full((3, 3), 0.1) + 0.7 * np.eye(3), seed=22)
+    symbols = emit(truth, emission=np.full((3, 3), 0.1) + 0.7 * np.eye(3), random_state=22)
     for setting in sweep(symbols, windows=[1, 2], n_states=[1, 3], codebook_window=2, truth=truth):
         n, w = setting.n_states, setting.window
         model = DiscreteModel.fit(symbols, n_states=n, window=w, codebook_window=2, n_symbols=3)
@@ -242,7 +244,7 @@ def test_nested_lists_of_numbers_are_one_lattice():
     model = DiscreteModel.fit(image.tolist(), n_states=2, window=1)
     np.testing.assert_array_equal(model.A, DiscreteModel.fit(image, n_states=2, window=1).A)
     assert GAUSSIAN.decode([[[0.0, 1.0]], [[1.0, 0.0]]]).shape == (2, 1)
-    assert emit([[0, 1], [1, 0]], emission=np.eye(2), seed=1).shape == (2, 2)
+    assert emit([[0, 1], [1, 0]], emission=np.eye(2), random_state=1).shape == (2, 2)
     assert isinstance(
         bias_variance([[0, 1]], emission=np.eye(2), windows=[1], replicates=2).modes, np.ndarray
     )
@@ -300,7 +302,7 @@ IMAGE = np.zeros((3, 4), dtype=np.uint8)
         (lambda: contingency([IMAGE, IMAGE], [IMAGE]), "as many maps of both, got 2 and 1"),
         (lambda: contingency([IMAGE], IMAGE), "as many maps of both"),
         (lambda: boundary_f_score([IMAGE], [IMAGE.T]), "lattice 0: .*same shape"),
-        (lambda: emit([IMAGE, IMAGE + 2], emission=np.eye(2), seed=1), "lattice 1"),
+        (lambda: emit([IMAGE, IMAGE + 2], emission=np.eye(2), random_state=1), "lattice 1"),
         (lambda: quadtree_leaves([IMAGE, IMAGE[0]]), "lattice 1"),
         (lambda: list(MODEL.decode_levels([IMAGE, IMAGE])), "one lattice, got 2"),
         (

@@ -136,7 +136,7 @@ def in_margin(kind, shape):
     known[rest] = True
     truth = cases.blocky(shape, 3, 9)
     if kind is DiscreteModel:
-        return emit(truth, emission=0.8 * np.eye(3) + 0.2 / 3, seed=1), known, rest
+        return emit(truth, emission=0.8 * np.eye(3) + 0.2 / 3, random_state=1), known, rest
     noise = cases.vectors(shape, 2, 46)
     return truth[..., None] * [2.0, 0.0] + 0.5 * noise, known, rest
 
@@ -198,10 +198,10 @@ def test_models_are_refined_and_chosen_by_known_nodes_alone(kind, shape):
 
 def test_refining_a_field_of_which_a_third_is_unknown_nears_its_true_model():
     pairs, B = np.exp(0.95 * np.eye(3)), 0.7 * np.eye(3) + 0.1
-    truth = sample_potts(pairs, shape=(96, 96), seed=3)
+    truth = sample_potts(pairs, shape=(96, 96), random_state=3)
     known = np.random.default_rng(5).random(truth.shape) < 0.67
     data = as_data_set(
-        np.where(known, emit(truth, emission=B, seed=4), -1),
+        np.where(known, emit(truth, emission=B, random_state=4), -1),
         kind="discrete",
         n_symbols=3,
         mask=known,

@@ -138,9 +138,9 @@ def test_several_lattices_are_each_their_own():
 
 
 def noisy_potts(seed):
-    truth = sample_potts(POTTS, shape=(128, 128), sweeps=40, seed=seed)
+    truth = sample_potts(POTTS, shape=(128, 128), sweeps=40, random_state=seed)
     channel = cases.channel(3, 0.4)
-    return truth, emit(truth, emission=channel, seed=seed + 1), channel
+    return truth, emit(truth, emission=channel, random_state=seed + 1), channel
 
 
 def test_belief_labels_fields_better_than_any_window():
@@ -157,7 +157,7 @@ def test_belief_labels_fields_better_than_any_window():
 def test_states_that_shun_each_other_are_decoded():
     truth = checkerboard((64, 64))
     channel = np.array([[0.7, 0.3], [0.3, 0.7]])
-    symbols = emit(truth, emission=channel, seed=4)
+    symbols = emit(truth, emission=channel, random_state=4)
     model = DiscreteModel([[0.02, 0.98], [0.98, 0.02]], channel, window=0)
     decoded = model.decode(symbols, decoder="belief", strength=1.0)
     assert (decoded == truth).mean() > 0.999
@@ -168,15 +168,15 @@ def test_vectors():
     truth, _, _ = noisy_potts(5)
     means = np.array([[0.0, 0.0], [1.5, 0.0], [0.0, 1.5]])
     emission = NormalEmission(means, np.tile(np.eye(2), (3, 1, 1)))
-    vectors = emit(truth, emission=emission, seed=6)
+    vectors = emit(truth, emission=emission, random_state=6)
     model = GaussianModel(POTTS, means, np.tile(np.eye(2), (3, 1, 1)), window=1)
     best = max(accuracy(model.decode(vectors, window=w), truth) for w in range(1, 6))
     assert accuracy(model.decode(vectors, decoder="belief"), truth) > best + 0.02
 
 
 def test_viterbi_and_beliefs_of_a_sequence():
-    truth = sample_chain(A3, length=3000, seed=7)
-    symbols = emit(truth, emission=B3, seed=8)
+    truth = sample_chain(A3, length=3000, random_state=7)
+    symbols = emit(truth, emission=B3, random_state=8)
     model = DiscreteModel(A3, B3, window=3)
     best = max((model.decode(symbols, window=w) == truth).mean() for w in range(6))
     viterbi = model.decode(symbols, decoder="viterbi", strength=1.0)

@@ -36,11 +36,11 @@ PHOTOGRAPHS: dict[str, Callable[[], NDArray[np.uint8]]] = {
     "rocket": pictures.rocket,
 }
 FIELDS: dict[str, Callable[[], NDArray[np.uint8]]] = {
-    "blobs": lambda: sample_blobs((96, 96), n_states=4, scale=8, seed=1),
-    "polygons": lambda: sample_voronoi((96, 96), n_regions=20, n_states=4, seed=2),
-    "Potts": lambda: sample_potts(np.exp(1.1 * np.eye(4)), shape=(96, 96), seed=3),
+    "blobs": lambda: sample_blobs((96, 96), n_states=4, scale=8, random_state=1),
+    "polygons": lambda: sample_voronoi((96, 96), n_regions=20, n_states=4, random_state=2),
+    "Potts": lambda: sample_potts(np.exp(1.1 * np.eye(4)), shape=(96, 96), random_state=3),
     "noise": lambda: np.zeros((96, 96), np.uint8),
-    "a volume": lambda: sample_blobs((24, 26, 22), n_states=4, scale=4, seed=4),
+    "a volume": lambda: sample_blobs((24, 26, 22), n_states=4, scale=4, random_state=4),
     "a sequence": lambda: np.repeat(np.arange(4000, dtype=np.uint8) * 7 % 11 % 4, 5),
 }
 
@@ -58,7 +58,7 @@ def observed(truth: NDArray[np.uint8], kind: str) -> NDArray[np.generic]:
     if kind == "numbers":
         return truth + rng.normal(0, 0.7, truth.shape)
     channel = np.full((4, 4), 0.15) + 0.4 * np.eye(4)
-    return emit(truth, emission=channel, seed=6)
+    return emit(truth, emission=channel, random_state=6)
 
 
 def fitted(seen: NDArray[np.generic], kind: str) -> DiscreteModel | GaussianModel:
@@ -110,7 +110,7 @@ def test_a_given_A_is_taken_as_it_is_where_that_is_exact_or_neighbours_depend(tm
 def collage(seed: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Return parts of four photographs in the regions of a map, and the map."""
     rng, side = np.random.default_rng(seed), 160
-    truth = sample_voronoi((side, side), n_regions=10, n_states=4, seed=seed)
+    truth = sample_voronoi((side, side), n_regions=10, n_states=4, random_state=seed)
     image = np.zeros((side, side, 3), np.uint8)
     for state, name in enumerate(rng.choice(list(PHOTOGRAPHS), 4, replace=False)):
         pixels = PHOTOGRAPHS[name]()

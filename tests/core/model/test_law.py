@@ -73,7 +73,7 @@ def test_distances(shape, dtype):
 
 @pytest.mark.parametrize("n_points", [2, 9, 100_000])
 def test_quantiles_have_the_distances_and_their_mean(n_points):
-    states = sample_blobs((60, 70), n_states=2, scale=9, seed=1)
+    states = sample_blobs((60, 70), n_states=2, scale=9, random_state=1)
     seen = (
         np.random.default_rng(3).gamma(2, 9, (60, 70, 3)).astype(np.uint8) + 40 * states[..., None]
     )
@@ -126,7 +126,7 @@ def test_known_laws_have_their_distance(name):
     z = np.linspace(-4, 12, 4001)
     spread = (law.ppf(0.75) - law.ppf(0.25)) / (2 * scipy.stats.norm.ppf(0.75))
     expected = np.abs(law.cdf(law.median() + z * spread) - scipy.stats.norm.cdf(z)).max()
-    states = sample_blobs(SHAPE, n_states=3, scale=8, seed=1)
+    states = sample_blobs(SHAPE, n_states=3, scale=8, random_state=1)
     noise = draw(np.random.default_rng(2), SHAPE)
     seen = np.array([-3.0, 1e-6, 5e9])[states] + np.array([0.1, 1e-8, 2e8])[states] * noise
     found = law_distance(seen, states=states, scalar=True)
@@ -146,7 +146,7 @@ def test_a_few_wrong_nodes_change_no_law():
 
 def test_decoders_that_cut_laws_off_do_not_make_them_wrong():
     """The sign alone gives 16 % of the nodes another state."""
-    truth = sample_blobs(SHAPE, n_states=2, scale=8, seed=1)
+    truth = sample_blobs(SHAPE, n_states=2, scale=8, random_state=1)
     seen = 2.0 * truth - 1 + np.random.default_rng(2).normal(size=SHAPE)
     cut = (seen > 0).astype(np.uint8)
     assert law_distance(seen, states=cut, scalar=True) < 0.03
@@ -157,13 +157,13 @@ def test_decoders_that_cut_laws_off_do_not_make_them_wrong():
 
 def test_rough_fields_do_not_make_laws_wrong():
     """Nodes that differ from all their neighbours are not outliers of the neighbours' law."""
-    truth = sample_potts([[2.5, 1.0], [1.0, 2.5]], shape=SHAPE, sweeps=30, seed=3)
+    truth = sample_potts([[2.5, 1.0], [1.0, 2.5]], shape=SHAPE, sweeps=30, random_state=3)
     seen = 9.0 * truth + np.random.default_rng(2).normal(size=SHAPE)
     assert law_distance(seen, states=truth, scalar=True) < 0.03
 
 
 def test_a_picture_may_be_turned_and_be_in_parts():
-    states = sample_blobs((300, 300), n_states=3, scale=8, seed=1)
+    states = sample_blobs((300, 300), n_states=3, scale=8, random_state=1)
     seen = states + np.random.default_rng(2).laplace(size=states.shape)
     found = law_distance(seen, states=states, scalar=True)
     for turned in (np.rot90, np.flipud, np.transpose):

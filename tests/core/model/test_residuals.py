@@ -69,7 +69,7 @@ def test_residuals_of_nodes_that_are_apart(kind):
 
 
 def test_uneven_light_is_seen_from_afar():
-    truth = sample_blobs(SHAPE, n_states=2, scale=8, seed=780)
+    truth = sample_blobs(SHAPE, n_states=2, scale=8, random_state=780)
     seen = truth + 0.6 * np.random.default_rng(1).normal(size=SHAPE)
     ramp = np.linspace(-1, 1, SHAPE[0])[:, None]
     even, uneven = (
@@ -110,8 +110,8 @@ def test_threads_make_no_difference():
 
 
 def test_residual_correlation_tells_fields_from_what_is_smooth():
-    truth = sample_blobs(SHAPE, n_states=3, scale=8, seed=780)
-    symbols = emit(truth, emission=cases.channel(3, 0.4), seed=781)
+    truth = sample_blobs(SHAPE, n_states=3, scale=8, random_state=780)
+    symbols = emit(truth, emission=cases.channel(3, 0.4), random_state=781)
     assert abs(residual_correlation(symbols, states=truth)) < 0.02
     assert residual_correlation(symbols, states=np.zeros_like(truth)) > 0.1
     rows, columns = np.indices(SHAPE) / 20

@@ -227,7 +227,7 @@ def agreement(found, truth):
 
 
 def test_regions_of_colours_and_of_textures():
-    truth = sample_voronoi((150, 160), n_regions=7, n_states=4, seed=5)
+    truth = sample_voronoi((150, 160), n_regions=7, n_states=4, random_state=5)
     colors = np.array([[90, 60, 50], [70, 110, 60], [60, 70, 130], [150, 140, 90]])
     noise = np.random.default_rng(2).normal(0, 8, (*truth.shape, 3))
     image = np.clip(colors[truth] + noise, 0, 255).astype(np.uint8)

@@ -223,8 +223,8 @@ def test_slices_that_are_apart():
 
 def test_merging_finds_the_regions_of_a_noisy_field():
     """Specks are merged with their surroundings, so the field remains; false borders dissolve."""
-    truth = sample_voronoi((120, 130), n_regions=9, n_states=3, seed=5)
-    symbols = emit(truth, emission=np.full((3, 3), 0.15) + 0.55 * np.eye(3), seed=6)
+    truth = sample_voronoi((120, 130), n_regions=9, n_states=3, random_state=5)
+    symbols = emit(truth, emission=np.full((3, 3), 0.15) + 0.55 * np.eye(3), random_state=6)
     specks = np.random.default_rng(7).random(truth.shape) < 0.1
     found = regions(symbols, states=np.where(specks, symbols, truth))
     assert len(found) > 400

@@ -112,8 +112,8 @@ def test_of_three_normal_laws_is_above_what_is_drawn():
     ids=["symbols", "vectors"],
 )
 def test_the_variance_inside_regions_stays_under_the_bound(emission):
-    truth = sample_blobs((96, 96), n_states=3, scale=14.0, seed=1)
-    r = bias_variance(truth, emission=emission, windows=[1, 3, 5], replicates=30, seed=2)
+    truth = sample_blobs((96, 96), n_states=3, scale=14.0, random_state=1)
+    r = bias_variance(truth, emission=emission, windows=[1, 3, 5], replicates=30, random_state=2)
     for k, window in enumerate(r.windows):
         bound = bound_map(truth, emission=emission, window=int(window))
         inside = np.isfinite(bound)
@@ -127,7 +127,7 @@ def test_the_bound_is_reached_where_nothing_ties():
     # Windows clear of the border have an odd number of nodes.
     truth = np.zeros((60, 60), np.uint8)
     soft = [[0.6, 0.4], [0.4, 0.6]]
-    r = bias_variance(truth, emission=soft, windows=[1, 2], replicates=60, seed=3)
+    r = bias_variance(truth, emission=soft, windows=[1, 2], replicates=60, random_state=3)
     for k, size in enumerate([9, 25]):
         measured = r.variance_maps[k][3:-3, 3:-3].mean()
         np.testing.assert_allclose(

@@ -26,14 +26,14 @@ BANDS = ("bias_band", "variance_band", "error_band")
 
 def copies_of(truth, emission, replicates, seed):
     children = np.random.SeedSequence(seed).spawn(replicates)
-    return [emit(truth, emission=emission, seed=child) for child in children]
+    return [emit(truth, emission=emission, random_state=child) for child in children]
 
 
 @pytest.mark.parametrize("shape", [(40,), (11, 13), (5, 6, 7)])
 @pytest.mark.parametrize("emission", [B, NORMAL], ids=["symbols", "vectors"])
 def test_agrees_with_plain_loops(shape, emission):
     truth = cases.blocks(shape, 3, 501, block=4).astype(np.uint8)
-    r = bias_variance(truth, emission=emission, windows=[0, 1, 3], replicates=9, seed=3)
+    r = bias_variance(truth, emission=emission, windows=[0, 1, 3], replicates=9, random_state=3)
     copies = copies_of(truth, emission, 9, 3)
     for k, window in enumerate([0, 1, 3]):
         if emission is B:
@@ -80,15 +80,15 @@ def test_shapes_and_types():
 
 def test_two_states_err_where_bias_and_variance_say():
     truth = stripes((40, 50), widths=9)
-    r = bias_variance(truth, emission=TWO, windows=[0, 1, 2, 4, 8], replicates=21, seed=1)
+    r = bias_variance(truth, emission=TWO, windows=[0, 1, 2, 4, 8], replicates=21, random_state=1)
     b, v = r.bias_maps.astype(float), r.variance_maps.astype(float)
     error = (b + v - 2 * b * v).mean(axis=(1, 2))
     np.testing.assert_allclose(r.error, error, rtol=1e-6, atol=0)
 
 
 def test_small_windows_vary_and_large_ones_are_biased():
-    truth = sample_blobs((96, 96), n_states=3, scale=9.0, seed=1)
-    r = bias_variance(truth, emission=B, windows=[1, 3, 5, 20], replicates=20, seed=2)
+    truth = sample_blobs((96, 96), n_states=3, scale=9.0, random_state=1)
+    r = bias_variance(truth, emission=B, windows=[1, 3, 5, 20], replicates=20, random_state=2)
     assert (np.diff(r.variance) < 0).sum() >= 2
     assert (np.diff(r.bias[1:]) > 0).all()
     assert r.error[1:3].max() < min(r.error[0], r.error[-1])
@@ -106,19 +106,19 @@ def test_without_noise_there_is_no_error():
 def test_every_window_sees_the_same_copies():
     truth = cases.blocks((20, 21), 3, 504)
     both, one = (
-        bias_variance(truth, emission=B, windows=windows, replicates=6, seed=4)
+        bias_variance(truth, emission=B, windows=windows, replicates=6, random_state=4)
         for windows in ([1, 3], [3])
     )
     np.testing.assert_array_equal(both.variance_maps[1], one.variance_maps[0])
     np.testing.assert_array_equal(both.error_band[1], one.error_band[0])
-    other = bias_variance(truth, emission=B, windows=[3], replicates=6, seed=5)
+    other = bias_variance(truth, emission=B, windows=[3], replicates=6, random_state=5)
     assert (other.variance_maps != one.variance_maps).any()
 
 
 def test_bands_are_as_wide_as_the_estimates_scatter():
-    truth = sample_blobs((48, 48), n_states=3, scale=7.0, seed=1)
+    truth = sample_blobs((48, 48), n_states=3, scale=7.0, random_state=1)
     runs = [
-        bias_variance(truth, emission=B, windows=[1, 4], replicates=20, seed=seed)
+        bias_variance(truth, emission=B, windows=[1, 4], replicates=20, random_state=seed)
         for seed in range(20)
     ]
     for name, conservative in (("bias", True), ("variance", False), ("error", False)):
@@ -131,14 +131,21 @@ def test_bands_are_as_wide_as_the_estimates_scatter():
 
 @pytest.mark.parametrize("model", ["true", "learned"])
 def test_levels_are_what_so_many_copies_say(model):
-    truth = sample_blobs((30, 31), n_states=3, scale=5.0, seed=1)
+    truth = sample_blobs((30, 31), n_states=3, scale=5.0, random_state=1)
     levels = list(
-        bias_variance_levels(truth, emission=B, windows=[1, 3], replicates=9, model=model, seed=2)
+        bias_variance_levels(
+            truth, emission=B, windows=[1, 3], replicates=9, model=model, random_state=2
+        )
     )
     assert [level.replicates for level in levels] == [2, 4, 8, 9]
     for level in levels:
         wanted = bias_variance(
-            truth, emission=B, windows=[1, 3], replicates=level.replicates, model=model, seed=2
+            truth,
+            emission=B,
+            windows=[1, 3],
+            replicates=level.replicates,
+            model=model,
+            random_state=2,
         )
         for name in ("bias", "variance", "error", "modes", "variance_maps"):
             np.testing.assert_array_equal(getattr(level, name), getattr(wanted, name))
@@ -169,7 +176,7 @@ def test_confidence_widens_the_bands():
 
 
 def test_bands_of_a_sample_of_nodes(monkeypatch):
-    truth = sample_blobs((60, 61), n_states=3, scale=6.0, seed=1)
+    truth = sample_blobs((60, 61), n_states=3, scale=6.0, random_state=1)
     whole = bias_variance(truth, emission=B, windows=[2], replicates=30)
     monkeypatch.setattr(decomposition, "KEPT", 400)
     sampled = bias_variance(truth, emission=B, windows=[2], replicates=30)
@@ -181,15 +188,17 @@ def test_bands_of_a_sample_of_nodes(monkeypatch):
 
 
 def test_states_of_a_given_model_are_matched_to_the_truth():
-    truth = sample_blobs((50, 60), n_states=3, scale=8.0, seed=1)
+    truth = sample_blobs((50, 60), n_states=3, scale=8.0, random_state=1)
     order = [2, 0, 1]
     for emission, model in [
         (B, DiscreteModel(A=np.eye(3), B=B[order], window=0)),
         (NORMAL, GaussianModel(np.eye(3), NORMAL.means[order], NORMAL.covariances, 0)),
     ]:
-        wanted = bias_variance(truth, emission=emission, windows=[2, 4], replicates=7, seed=1)
+        wanted = bias_variance(
+            truth, emission=emission, windows=[2, 4], replicates=7, random_state=1
+        )
         found = bias_variance(
-            truth, emission=emission, windows=[2, 4], replicates=7, model=model, seed=1
+            truth, emission=emission, windows=[2, 4], replicates=7, model=model, random_state=1
         )
         # Renaming states also changes which of two equally near ones is the smaller.
         np.testing.assert_allclose(found.error, wanted.error, rtol=0, atol=0.01)
@@ -198,10 +207,10 @@ def test_states_of_a_given_model_are_matched_to_the_truth():
 
 @pytest.mark.parametrize("emission", [B, NORMAL], ids=["symbols", "vectors"])
 def test_learned_from_each_copy(emission):
-    truth = sample_blobs((64, 64), n_states=3, scale=9.0, seed=1)
-    known = bias_variance(truth, emission=emission, windows=[4], replicates=8, seed=2)
+    truth = sample_blobs((64, 64), n_states=3, scale=9.0, random_state=1)
+    known = bias_variance(truth, emission=emission, windows=[4], replicates=8, random_state=2)
     learned = bias_variance(
-        truth, emission=emission, windows=[4], replicates=8, model="learned", seed=2
+        truth, emission=emission, windows=[4], replicates=8, model="learned", random_state=2
     )
     assert learned.error[0] < known.error[0] + 0.03
     assert (learned.modes != known.modes).any()

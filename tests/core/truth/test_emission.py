@@ -10,7 +10,7 @@ class TestSymbols:
     def test_frequencies_are_those_of_the_rows(self):
         B = np.array([[0.7, 0.2, 0.1], [0.05, 0.05, 0.9]])
         q = np.repeat([0, 1], 30_000).reshape(200, 300)
-        o = emit(q, emission=B, seed=1)
+        o = emit(q, emission=B, random_state=1)
         assert o.dtype == np.uint8
         for state in (0, 1):
             found = np.bincount(o[q == state], minlength=3)
@@ -18,21 +18,21 @@ class TestSymbols:
 
     def test_impossible_symbols_never_occur(self):
         B = np.array([[0.0, 0.5, 0.0, 0.5, 0.0], [0.0, 0.0, 1.0, 0.0, 0.0]])
-        o = emit(np.repeat([0, 1], 5000), emission=B, seed=2)
+        o = emit(np.repeat([0, 1], 5000), emission=B, random_state=2)
         assert set(o[:5000]) == {1, 3}
         assert set(o[5000:]) == {2}
 
     @pytest.mark.parametrize("shape", [(50,), (5, 6, 7)])
     def test_any_lattice(self, shape):
-        o = emit(np.zeros(shape, np.uint8), emission=[[0.0, 1.0]], seed=3)
+        o = emit(np.zeros(shape, np.uint8), emission=[[0.0, 1.0]], random_state=3)
         np.testing.assert_array_equal(o, np.ones(shape))
 
     def test_of_256_symbols(self):
-        o = emit(np.zeros(20_000, np.uint8), emission=np.full((1, 256), 1 / 256), seed=4)
+        o = emit(np.zeros(20_000, np.uint8), emission=np.full((1, 256), 1 / 256), random_state=4)
         assert stats.chisquare(np.bincount(o, minlength=256)).pvalue > 1e-3
 
     def test_of_more_than_256_symbols(self):
-        o = emit(np.zeros(50_000, np.uint8), emission=np.full((1, 500), 1 / 500), seed=5)
+        o = emit(np.zeros(50_000, np.uint8), emission=np.full((1, 500), 1 / 500), random_state=5)
         assert o.dtype == np.uint16
         assert stats.chisquare(np.bincount(o, minlength=500)).pvalue > 1e-3
 
@@ -52,7 +52,7 @@ class TestSymbols:
     )
     def test_refuses(self, states, B, message):
         with pytest.raises(ParameterError, match=message):
-            emit(states, emission=B, seed=0)
+            emit(states, emission=B, random_state=0)
 
 
 class TestNormal:
@@ -61,7 +61,7 @@ class TestNormal:
 
     def test_each_state_has_its_law(self):
         q = np.repeat([0, 1, 0, 1], 10_000).reshape(200, 200)
-        v = emit(q, emission=NormalEmission(self.MEANS, self.COVARIANCES), seed=1)
+        v = emit(q, emission=NormalEmission(self.MEANS, self.COVARIANCES), random_state=1)
         assert v.shape == (200, 200, 2)
         assert v.dtype == np.float64
         for state, (mean, covariance) in enumerate(zip(self.MEANS, self.COVARIANCES, strict=True)):
@@ -71,7 +71,9 @@ class TestNormal:
                 assert stats.kstest(row, "norm").pvalue > 1e-3
 
     def test_of_one_channel(self):
-        v = emit([0, 1], emission=NormalEmission([[0.0], [9.0]], [[[1e-12]], [[1e-12]]]), seed=2)
+        v = emit(
+            [0, 1], emission=NormalEmission([[0.0], [9.0]], [[[1e-12]], [[1e-12]]]), random_state=2
+        )
         np.testing.assert_allclose(v, [[0.0], [9.0]], rtol=0, atol=1e-4)
 
     @pytest.mark.parametrize(
@@ -92,12 +94,15 @@ class TestNormal:
 def test_a_seed_settles_everything(emission):
     q = np.zeros((30, 40), int)
     np.testing.assert_array_equal(
-        emit(q, emission=emission, seed=1), emit(q, emission=emission, seed=1)
+        emit(q, emission=emission, random_state=1), emit(q, emission=emission, random_state=1)
     )
-    assert (emit(q, emission=emission, seed=1) != emit(q, emission=emission, seed=2)).any()
+    assert (
+        emit(q, emission=emission, random_state=1) != emit(q, emission=emission, random_state=2)
+    ).any()
     children = np.random.SeedSequence(1).spawn(2)
     assert (
-        emit(q, emission=emission, seed=children[0]) != emit(q, emission=emission, seed=children[1])
+        emit(q, emission=emission, random_state=children[0])
+        != emit(q, emission=emission, random_state=children[1])
     ).any()
 
 

@@ -8,7 +8,7 @@ from latviz.core.truth.geometry import checkerboard, sample_blobs, sample_vorono
 class TestBlobs:
     @pytest.mark.parametrize("shape", [(4000,), (128, 128), (32, 32, 32)])
     def test_are_smooth_and_of_equal_shares(self, shape):
-        q = sample_blobs(shape, n_states=4, scale=4.0, seed=1)
+        q = sample_blobs(shape, n_states=4, scale=4.0, random_state=1)
         assert q.shape == shape
         assert q.dtype == np.uint8
         shares = np.bincount(q.ravel(), minlength=4) / q.size
@@ -18,7 +18,8 @@ class TestBlobs:
 
     def test_grow_with_the_scale(self):
         fields = [
-            sample_blobs((128, 128), n_states=3, scale=scale, seed=2) for scale in (1.0, 3.0, 9.0)
+            sample_blobs((128, 128), n_states=3, scale=scale, random_state=2)
+            for scale in (1.0, 3.0, 9.0)
         ]
         borders = [(np.diff(q, axis=0) != 0).mean() for q in fields]
         assert borders[0] > 2 * borders[1] > 4 * borders[2]
@@ -34,14 +35,14 @@ class TestBlobs:
         ],
     )
     def test_refuse(self, change, message):
-        arguments = {"shape": (8, 8), "n_states": 2, "scale": 2.0, "seed": 0} | change
+        arguments = {"shape": (8, 8), "n_states": 2, "scale": 2.0, "random_state": 0} | change
         with pytest.raises(ParameterError, match=message):
             sample_blobs(**arguments)
 
 
 class TestVoronoi:
     def test_cells_are_convex(self):
-        q = sample_voronoi((60, 70), n_regions=8, n_states=8, seed=1)
+        q = sample_voronoi((60, 70), n_regions=8, n_states=8, random_state=1)
         assert set(np.unique(q)) == set(range(8))
         for lines in (q, q.T):
             for line in lines:
@@ -49,19 +50,19 @@ class TestVoronoi:
                 assert changes.size + 1 == np.unique(line).size
 
     def test_centres_are_dealt_out_evenly(self):
-        q = sample_voronoi((3000,), n_regions=30, n_states=3, seed=2)
+        q = sample_voronoi((3000,), n_regions=30, n_states=3, random_state=2)
         starts = np.concatenate([[0], np.flatnonzero(np.diff(q)) + 1])
         # Adjacent cells of one state run together, so no state can have more runs than centres.
         assert (np.bincount(q[starts], minlength=3) <= 10).all()
         assert starts.size > 10
 
     def test_of_three_dimensions(self):
-        q = sample_voronoi((6, 7, 8), n_regions=1, n_states=1, seed=3)
+        q = sample_voronoi((6, 7, 8), n_regions=1, n_states=1, random_state=3)
         np.testing.assert_array_equal(q, np.zeros((6, 7, 8)))
 
     def test_refuses_fewer_regions_than_states(self):
         with pytest.raises(ParameterError, match="n_regions must be an integer >= 5, got 4"):
-            sample_voronoi((9, 9), n_regions=4, n_states=5, seed=0)
+            sample_voronoi((9, 9), n_regions=4, n_states=5, random_state=0)
 
 
 class TestStripes:
@@ -128,8 +129,8 @@ class TestCheckerboard:
 @pytest.mark.parametrize(
     "sample",
     [
-        lambda seed: sample_blobs((30, 40), n_states=3, scale=2.0, seed=seed),
-        lambda seed: sample_voronoi((30, 40), n_regions=9, n_states=3, seed=seed),
+        lambda seed: sample_blobs((30, 40), n_states=3, scale=2.0, random_state=seed),
+        lambda seed: sample_voronoi((30, 40), n_regions=9, n_states=3, random_state=seed),
     ],
     ids=["blobs", "voronoi"],
 )
@@ -141,6 +142,10 @@ def test_a_seed_settles_everything(sample):
 def test_a_generator_is_a_seed_too() -> None:
     """The generator of seed 3 draws what seed 3 does; then it has advanced."""
     rng = np.random.default_rng(3)
-    first, second = (sample_blobs((16, 16), n_states=3, scale=2.0, seed=rng) for _ in range(2))
-    np.testing.assert_array_equal(first, sample_blobs((16, 16), n_states=3, scale=2.0, seed=3))
+    first, second = (
+        sample_blobs((16, 16), n_states=3, scale=2.0, random_state=rng) for _ in range(2)
+    )
+    np.testing.assert_array_equal(
+        first, sample_blobs((16, 16), n_states=3, scale=2.0, random_state=3)
+    )
     assert (first != second).any()

@@ -77,7 +77,9 @@ class TestPotts:
     def test_has_the_exact_distribution_of_a_tiny_lattice(self, A, shape, method):
         # After six sweeps the start adds 0.03 to the expectation of chi-square at most.
         n = 800
-        samples = [sample_potts(A, shape=shape, sweeps=6, method=method, seed=k) for k in range(n)]
+        samples = [
+            sample_potts(A, shape=shape, sweeps=6, method=method, random_state=k) for k in range(n)
+        ]
         expected = exact_distribution(A, shape) * n
         assert stats.chisquare(counted(samples, len(A)), expected).pvalue > 1e-3
 
@@ -88,7 +90,7 @@ class TestPotts:
         A = np.exp([[K, -K], [-K, K]])
         chains = [
             inner_correlation(
-                sample_potts(A, shape=(144, 144), sweeps=60, method=method, seed=seed), 32
+                sample_potts(A, shape=(144, 144), sweeps=60, method=method, random_state=seed), 32
             )
             for seed in range(8)
         ]
@@ -99,7 +101,7 @@ class TestPotts:
     @pytest.mark.parametrize(("A", "method"), [(ISING, "gibbs"), (POTTS, "clusters")])
     def test_long_chain_agrees_with_its_closed_form(self, A, method):
         n_nodes = 40_000
-        q = sample_potts(A, shape=(n_nodes,), sweeps=40, method=method, seed=1)
+        q = sample_potts(A, shape=(n_nodes,), sweeps=40, method=method, random_state=1)
         # Along a chain neighbours are equal pair by pair independently.
         p = A[0, 0] / A[0].sum()
         error = np.sqrt(p * (1 - p) / n_nodes)
@@ -107,34 +109,38 @@ class TestPotts:
 
     def test_one_node_and_no_sweep_are_uniform(self):
         A = [[9.0, 0.1], [0.1, 1.0]]
-        ones = sum(int(sample_potts(A, shape=(1,), sweeps=3, seed=seed)[0]) for seed in range(400))
+        ones = sum(
+            int(sample_potts(A, shape=(1,), sweeps=3, random_state=seed)[0]) for seed in range(400)
+        )
         assert stats.binomtest(ones, 400).pvalue > 1e-3
-        start = sample_potts(A, shape=(100, 100), sweeps=0, seed=2)
+        start = sample_potts(A, shape=(100, 100), sweeps=0, random_state=2)
         assert stats.binomtest(int(start.sum()), start.size).pvalue > 1e-3
 
     @pytest.mark.parametrize("method", ["clusters", "gibbs"])
     def test_potentials_matter_only_up_to_a_factor(self, method):
         A = np.array([[1.0, 0.2], [0.2, 1.0]])
-        first = sample_potts(A, shape=(20, 20), sweeps=10, method=method, seed=3)
-        second = sample_potts(8.0 * A, shape=(20, 20), sweeps=10, method=method, seed=3)
+        first = sample_potts(A, shape=(20, 20), sweeps=10, method=method, random_state=3)
+        second = sample_potts(8.0 * A, shape=(20, 20), sweeps=10, method=method, random_state=3)
         np.testing.assert_array_equal(first, second)
 
     def test_associative_and_not(self):
-        like = sample_potts([[1.0, 0.1], [0.1, 1.0]], shape=(64, 64), sweeps=50, seed=4)
-        unlike = sample_potts([[1.0, 10.0], [10.0, 1.0]], shape=(64, 64), sweeps=50, seed=4)
+        like = sample_potts([[1.0, 0.1], [0.1, 1.0]], shape=(64, 64), sweeps=50, random_state=4)
+        unlike = sample_potts([[1.0, 10.0], [10.0, 1.0]], shape=(64, 64), sweeps=50, random_state=4)
         assert (like[1:] == like[:-1]).mean() > 0.9
         assert (unlike[1:] == unlike[:-1]).mean() < 0.1
 
     def test_of_255_states(self):
         for method in ("clusters", "gibbs"):
-            q = sample_potts(np.ones((255, 255)), shape=(40, 50), sweeps=1, method=method, seed=5)
+            q = sample_potts(
+                np.ones((255, 255)), shape=(40, 50), sweeps=1, method=method, random_state=5
+            )
             assert q.dtype == np.uint8
             assert q.max() > 200
 
     def test_clusters_are_used_where_they_can_be(self):
         for A, method in [(ISING, "clusters"), (POTTS, "clusters"), (THREE_STATES, "gibbs")]:
-            chosen = sample_potts(A, shape=(9, 9), sweeps=2, seed=6)
-            same = sample_potts(A, shape=(9, 9), sweeps=2, method=method, seed=6)
+            chosen = sample_potts(A, shape=(9, 9), sweeps=2, random_state=6)
+            same = sample_potts(A, shape=(9, 9), sweeps=2, method=method, random_state=6)
             np.testing.assert_array_equal(chosen, same)
 
     @pytest.mark.parametrize(
@@ -159,7 +165,7 @@ class TestPotts:
     )
     def test_refuses(self, change, message):
         with pytest.raises(ParameterError, match=message):
-            sample_potts(**({"A": ISING, "shape": (3, 3), "sweeps": 1, "seed": 0} | change))
+            sample_potts(**({"A": ISING, "shape": (3, 3), "sweeps": 1, "random_state": 0} | change))
 
 
 class TestChain:
@@ -171,7 +177,9 @@ class TestChain:
             first[q[0]] * np.prod([CHAIN[i, j] for i, j in pairwise(q)])
             for q in product(range(3), repeat=4)
         ]
-        samples = [sample_chain(CHAIN, length=4, start=start, seed=seed) for seed in range(n)]
+        samples = [
+            sample_chain(CHAIN, length=4, start=start, random_state=seed) for seed in range(n)
+        ]
         found, expected = counted(samples, 3), np.array(expected) * n
         common = expected > 5
         assert expected[common].sum() > 0.97 * n
@@ -180,7 +188,7 @@ class TestChain:
         assert stats.chisquare(found, expected).pvalue > 1e-3
 
     def test_transitions_of_a_long_chain(self):
-        q = sample_chain(CHAIN, length=100_000, seed=1)
+        q = sample_chain(CHAIN, length=100_000, random_state=1)
         assert q.dtype == np.uint8
         counts = np.zeros((3, 3))
         np.add.at(counts, (q[:-1], q[1:]), 1)
@@ -191,7 +199,9 @@ class TestChain:
 
     def test_shares_of_a_long_chain_are_stationary(self):
         # Independent chains: the mean of their shares has a standard error that is measured.
-        chains = [np.bincount(sample_chain(CHAIN, length=2000, seed=k)) / 2000 for k in range(100)]
+        chains = [
+            np.bincount(sample_chain(CHAIN, length=2000, random_state=k)) / 2000 for k in range(100)
+        ]
         error = np.std(chains, axis=0, ddof=1) / 10
         difference = np.abs(np.mean(chains, axis=0) - stationary_distribution(CHAIN))
         assert (difference < 3.5 * error).all()
@@ -207,9 +217,10 @@ class TestChain:
 
     def test_what_is_certain(self):
         np.testing.assert_array_equal(
-            sample_chain([[0, 1], [1, 0]], length=7, start=[0, 1], seed=0), [1, 0, 1, 0, 1, 0, 1]
+            sample_chain([[0, 1], [1, 0]], length=7, start=[0, 1], random_state=0),
+            [1, 0, 1, 0, 1, 0, 1],
         )
-        np.testing.assert_array_equal(sample_chain([[1.0]], length=5, seed=0), np.zeros(5))
+        np.testing.assert_array_equal(sample_chain([[1.0]], length=5, random_state=0), np.zeros(5))
 
     @pytest.mark.parametrize(
         ("transitions", "length", "message"),
@@ -222,13 +233,13 @@ class TestChain:
     )
     def test_refuses(self, transitions, length, message):
         with pytest.raises(ParameterError, match=message):
-            sample_chain(transitions, length=length, seed=0)
+            sample_chain(transitions, length=length, random_state=0)
 
     def test_refuses_a_start_of_other_states(self):
         with pytest.raises(ParameterError, match=r"start must have shape \(3,\), got \(2,\)"):
-            sample_chain(CHAIN, length=3, start=[0.5, 0.5], seed=0)
+            sample_chain(CHAIN, length=3, start=[0.5, 0.5], random_state=0)
         with pytest.raises(ParameterError, match="each row of start must sum to 1"):
-            sample_chain(CHAIN, length=3, start=[0.5, 0.5, 0.5], seed=0)
+            sample_chain(CHAIN, length=3, start=[0.5, 0.5, 0.5], random_state=0)
 
 
 @pytest.mark.parametrize("method", ["gibbs", "clusters"])
@@ -244,16 +255,20 @@ def test_sampling_stops_between_sweeps(method):
 
     progress = Second()
     with pytest.raises(Cancelled), heeding(progress):
-        sample_potts(ISING, shape=(4, 4), sweeps=1_000_000, method=method, seed=0)
+        sample_potts(ISING, shape=(4, 4), sweeps=1_000_000, method=method, random_state=0)
     assert progress.asked == 2
 
 
 @pytest.mark.parametrize(
     "sample",
     [
-        lambda seed: sample_potts(ISING, shape=(9, 8, 7), sweeps=3, method="gibbs", seed=seed),
-        lambda seed: sample_potts(ISING, shape=(9, 8, 7), sweeps=3, method="clusters", seed=seed),
-        lambda seed: sample_chain(CHAIN, length=50, seed=seed),
+        lambda seed: sample_potts(
+            ISING, shape=(9, 8, 7), sweeps=3, method="gibbs", random_state=seed
+        ),
+        lambda seed: sample_potts(
+            ISING, shape=(9, 8, 7), sweeps=3, method="clusters", random_state=seed
+        ),
+        lambda seed: sample_chain(CHAIN, length=50, random_state=seed),
     ],
     ids=["gibbs", "clusters", "chain"],
 )

@@ -30,7 +30,9 @@ def test_gibbs_is_that_of_exact_arithmetic(A, shape):
     A = np.array(A)
     start = field(len(A), shape)
     wanted = naive.gibbs_swept(start, A, key_of(8), 3)
-    np.testing.assert_array_equal(sweep_potts(start, A=A, sweeps=3, method="gibbs", seed=8), wanted)
+    np.testing.assert_array_equal(
+        sweep_potts(start, A=A, sweeps=3, method="gibbs", random_state=8), wanted
+    )
 
 
 @pytest.mark.parametrize(("shape", "n_states"), [(SHAPE, 5), (SHAPE, 1), ((1, 6), 2), ((5, 1), 2)])
@@ -38,7 +40,7 @@ def test_clusters_are_those_of_plain_loops(n_states, shape):
     A, start = np.where(np.eye(n_states), 4.0, 2.0), field(n_states, shape)
     opening = 0.5 if n_states > 1 else 0.0
     wanted = naive.clusters_swept(start, opening, n_states, key_of(8), 3)
-    found = sweep_potts(start, A=A, sweeps=3, method="clusters", seed=8)
+    found = sweep_potts(start, A=A, sweeps=3, method="clusters", random_state=8)
     np.testing.assert_array_equal(found, wanted)
 
 
@@ -56,7 +58,7 @@ def test_has_the_exact_distribution_of_a_tiny_lattice(A, method):
     n, states = 1500, field(len(A), (2, 3))
     samples = []
     for k in range(n):
-        states = sweep_potts(states, A=A, sweeps=8, first=8 * k, method=method, seed=4)
+        states = sweep_potts(states, A=A, sweeps=8, first=8 * k, method=method, random_state=4)
         samples.append(states)
     expected = exact_distribution(A, (2, 3)) * n
     common = expected > 2
@@ -72,34 +74,34 @@ def test_is_distributed_as_fields_that_are_sampled_at_once():
     def like(q: np.ndarray) -> float:
         return float((q[1:] == q[:-1]).mean() + (q[:, 1:] == q[:, :-1]).mean()) / 2
 
-    others = [like(sample_potts(A, shape=shape, sweeps=30, seed=k)) for k in range(40)]
+    others = [like(sample_potts(A, shape=shape, sweeps=30, random_state=k)) for k in range(40)]
     for method, sweeps in (("clusters", 30), ("gibbs", 60)):
         how = {"sweeps": sweeps, "method": method}
-        ours = [like(sweep_potts(field(3, shape), A=A, **how, seed=k)) for k in range(40)]
+        ours = [like(sweep_potts(field(3, shape), A=A, **how, random_state=k)) for k in range(40)]
         assert stats.ttest_ind(ours, others, equal_var=False).pvalue > 1e-3, method
 
 
 @pytest.mark.parametrize(("A", "method"), [(CYCLE, "gibbs"), (SMOOTH, "clusters")])
 def test_seed_and_number_of_sweeps_settle_everything(A, method):
     start = field(len(A), (66, 80))
-    whole = sweep_potts(start, A=A, sweeps=7, method=method, seed=2)
+    whole = sweep_potts(start, A=A, sweeps=7, method=method, random_state=2)
 
     def in_two():
-        part = sweep_potts(start, A=A, sweeps=3, method=method, seed=2)
-        return sweep_potts(part, A=A, sweeps=4, first=3, method=method, seed=2)
+        part = sweep_potts(start, A=A, sweeps=3, method=method, random_state=2)
+        return sweep_potts(part, A=A, sweeps=4, first=3, method=method, random_state=2)
 
     cases.assert_same_with_threads(in_two, (1, 3, 7))
     np.testing.assert_array_equal(in_two(), whole)
-    assert (sweep_potts(start, A=A, sweeps=7, method=method, seed=3) != whole).any()
+    assert (sweep_potts(start, A=A, sweeps=7, method=method, random_state=3) != whole).any()
     np.testing.assert_array_equal(start, field(len(A), (66, 80)))
 
 
 def test_the_greatest_and_the_least_potentials():
     A = np.exp([[150.0, 0.0], [0.0, 150.0]])
     one = np.zeros((6, 6), np.uint8)
-    np.testing.assert_array_equal(sweep_potts(one, A=A, method="gibbs", seed=1), one)
+    np.testing.assert_array_equal(sweep_potts(one, A=A, method="gibbs", random_state=1), one)
     checks = np.indices((6, 6)).sum(axis=0) % 2
-    np.testing.assert_array_equal(sweep_potts(checks, A=1 / A, sweeps=2, seed=1), checks)
+    np.testing.assert_array_equal(sweep_potts(checks, A=1 / A, sweeps=2, random_state=1), checks)
 
 
 @pytest.mark.parametrize(
@@ -116,4 +118,4 @@ def test_the_greatest_and_the_least_potentials():
 )
 def test_refuses(change, message):
     with pytest.raises(ParameterError, match=message):
-        sweep_potts(**({"states": [[0, 1]], "A": CHECKS, "seed": 0} | change))
+        sweep_potts(**({"states": [[0, 1]], "A": CHECKS, "random_state": 0} | change))

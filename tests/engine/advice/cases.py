@@ -33,7 +33,7 @@ def rng() -> np.random.Generator:
 @cache
 def states() -> NDArray[np.uint8]:
     """Two states in smooth regions, with values 0 and 1."""
-    return np.asarray(sample_blobs((SIDE, SIDE), n_states=2, scale=8.0, seed=1), np.uint8)
+    return np.asarray(sample_blobs((SIDE, SIDE), n_states=2, scale=8.0, random_state=1), np.uint8)
 
 
 def seen(spread: float = 0.4, light: NDArray[np.float64] | float = 0.0) -> NDArray[np.float32]:
@@ -71,11 +71,11 @@ def chequered() -> NDArray[np.uint8]:
 def on_two_scales() -> NDArray[np.uint8]:
     """Small regions of two kinds in each half: four kinds, each with its own common symbol."""
     pairs = 2 * (np.indices((SIDE, SIDE))[1] > SIDE // 2)
-    pairs = pairs + sample_blobs((SIDE, SIDE), n_states=2, scale=2.0, seed=2)
+    pairs = pairs + sample_blobs((SIDE, SIDE), n_states=2, scale=2.0, random_state=2)
     return emit(
         pairs,
         emission=np.array([[12, 4, 2, 2], [2, 12, 4, 2], [2, 2, 12, 4], [4, 2, 2, 12]]) / 20,
-        seed=3,
+        random_state=3,
     )
 
 

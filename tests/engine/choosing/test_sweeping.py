@@ -59,7 +59,7 @@ class Counting:
 @cache
 def picture(shape: tuple[int, int] = (70, 84)) -> Picture:
     """Blobs of three states whose symbols are noisy."""
-    truth = sample_blobs(shape, n_states=3, scale=9.0, seed=1)
+    truth = sample_blobs(shape, n_states=3, scale=9.0, random_state=1)
     rng = np.random.default_rng(2)
     symbols = np.where(rng.random(shape) < 0.6, truth, rng.integers(0, 3, shape)).astype(np.uint8)
     return Picture(symbols * 100, "blobs", labels=symbols, truth=truth)

@@ -28,13 +28,15 @@ LETTERS = tuple("ACDEFGHIKLMNPQRSTVWY")
 
 
 def sequence(length: int = 3000) -> Picture:
-    states = sample_blobs((length,), n_states=3, scale=20.0, seed=1)
+    states = sample_blobs((length,), n_states=3, scale=20.0, random_state=1)
     rows = np.random.default_rng(2).dirichlet(np.full(20, 0.4), 3)
-    return Picture(emit(states, emission=rows, seed=3), "sequence", dimensions=1, alphabet=LETTERS)
+    return Picture(
+        emit(states, emission=rows, random_state=3), "sequence", dimensions=1, alphabet=LETTERS
+    )
 
 
 def volume(dtype: Any = np.uint8, colour: bool = False) -> Picture:
-    states = sample_blobs((9, 21, 26), n_states=3, scale=4.0, seed=1)
+    states = sample_blobs((9, 21, 26), n_states=3, scale=4.0, random_state=1)
     noise = np.random.default_rng(4).normal(0.0, 20.0, (*states.shape, 3 if colour else 1))
     values = np.clip(60.0 + 60.0 * states[..., None] + noise, 0, 255)
     pixels = values if colour else values[..., 0]

@@ -37,7 +37,11 @@ B = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.7, 0.1, 0.1], [0.1, 0.1, 0.2, 0.6]])
 def records(*lengths: int) -> tuple[Picture, ...]:
     return tuple(
         Picture(
-            emit(sample_blobs((n,), n_states=3, scale=9.0, seed=k), emission=B, seed=k),
+            emit(
+                sample_blobs((n,), n_states=3, scale=9.0, random_state=k),
+                emission=B,
+                random_state=k,
+            ),
             f"record {k}",
             dimensions=1,
             alphabet=LETTERS,

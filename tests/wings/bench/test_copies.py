@@ -40,7 +40,7 @@ def test_the_last_outcome_is_what_the_core_says(experiment: Experiment) -> None:
         windows=WINDOWS,
         replicates=experiment.replicates,
         model=experiment.codebook,
-        seed=experiment.seed,
+        random_state=experiment.seed,
     )
     for name, values in vars(wanted).items():
         np.testing.assert_array_equal(getattr(last.result, name), values)
@@ -72,7 +72,7 @@ def test_the_observation_is_the_first_copy() -> None:
     last = outcomes(SMALL)[-1]
     (child,) = np.random.SeedSequence(SMALL.seed).spawn(1)
     np.testing.assert_array_equal(
-        last.observation, emit(last.truth, emission=SMALL.emission, seed=child)
+        last.observation, emit(last.truth, emission=SMALL.emission, random_state=child)
     )
 
 

@@ -40,7 +40,9 @@ def test_steps_are_sweeps_of_the_core(play: BenchWindow, qtbot: QtBot) -> None:
     for _ in range(3):
         QTest.keyClick(play, Key.Key_P, CTRL | SHIFT)
     moment = rest(qtbot, play)
-    wanted = sweep_potts(first_states(world), A=world.A, sweeps=3, method="gibbs", seed=world.seed)
+    wanted = sweep_potts(
+        first_states(world), A=world.A, sweeps=3, method="gibbs", random_state=world.seed
+    )
     np.testing.assert_array_equal(moment.states, wanted)
     np.testing.assert_array_equal(play.maps.truth.layer.image, wanted)
     assert [measure.sweeps for measure in play.matrices.trace.measures] == [0, 1, 2, 3]

@@ -33,9 +33,9 @@ UNHURRIED: Progress = Watch(lambda: False)
 
 def of_mosaic(shape: tuple[int, ...] = (96, 128), apart: bool = False, **settings: Any) -> Frame:
     """Return the frame of three known states, seen through noise."""
-    truth = sample_voronoi(shape, n_regions=12, n_states=3, seed=1)
+    truth = sample_voronoi(shape, n_regions=12, n_states=3, random_state=1)
     B = np.full((3, 3), 0.2) + 0.4 * np.eye(3)
-    pixels = 100 * emit(truth, emission=B, seed=2).astype(np.uint8)
+    pixels = 100 * emit(truth, emission=B, random_state=2).astype(np.uint8)
     picture = Picture(pixels, "mosaic", truth=truth, dimensions=len(shape))
     parameters = Parameters(Encoding("quantiles", n_symbols=3), n_states=3, window=2, **settings)
     state = State().opened(as_set(picture.sliced(apart)), parameters)

@@ -109,11 +109,11 @@ def test_the_oracle_pairs_each_once():
 @pytest.mark.parametrize(
     ("truth", "n"),
     [
-        (sample_blobs((96, 96), n_states=3, scale=8, seed=11), 3),
-        (sample_blobs((96, 96), n_states=6, scale=8, seed=12), 6),
+        (sample_blobs((96, 96), n_states=3, scale=8, random_state=11), 3),
+        (sample_blobs((96, 96), n_states=6, scale=8, random_state=12), 6),
         (
             sample_potts(
-                np.exp(np.log(1 + 5**0.5) * np.eye(5)), shape=(96, 96), sweeps=60, seed=13
+                np.exp(np.log(1 + 5**0.5) * np.eye(5)), shape=(96, 96), sweeps=60, random_state=13
             ),
             5,
         ),
@@ -122,7 +122,7 @@ def test_the_oracle_pairs_each_once():
 )
 def test_belief_with_the_true_A_is_level_with_graph_cuts_of_the_best_strength(truth, n) -> None:
     B = np.full((n, n), 0.45 / (n - 1)) + (0.55 - 0.45 / (n - 1)) * np.eye(n)
-    seen = emit(truth, emission=B, seed=14)
+    seen = emit(truth, emission=B, random_state=14)
     model = DiscreteModel(naive.adjacency([truth], n, 0.5), B, window=0)
 
     def right(states: NDArray[np.uint8]) -> float:

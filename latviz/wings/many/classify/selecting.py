@@ -15,6 +15,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.renamed import renamed
 from latviz.core.scalars import plain
+from latviz.core.truth.emission import Seed
 from latviz.core.types import Counts, Floats
 from latviz.core.values import Value
 from latviz.wings.many.classify.classifier import LatticeClassifier, check_classifier
@@ -97,13 +98,14 @@ def _shares(confusion: Counts, axis: int) -> Floats:
     return np.asarray(np.divide(right, all_, out=none, where=all_ > 0))
 
 
+@renamed(seed="random_state")
 def cross_validate(
     classifier: LatticeClassifier,
     images: Sequence[Any],
     labels: Sequence[Any],
     *,
     folds: int = 5,
-    seed: int = 0,
+    random_state: Seed = 0,
     progress: Progress | None = None,
 ) -> Validation:
     """Return the results of a classifier on folds of images that it did not learn from.
@@ -121,8 +123,8 @@ def cross_validate(
         The class of each image.
     folds : int, optional
         From 2 to the number of images of the rarest class.
-    seed : int, optional
-        The seed of the folds.
+    random_state : int, SeedSequence, Generator or None, optional
+        Of the folds, as of ``numpy.random.default_rng``.
     progress : Progress, optional
         Receives the fraction done; may cancel.
 
@@ -146,7 +148,7 @@ def cross_validate(
     1.0
     """
     check_classifier(classifier)
-    return _validated([classifier], images, labels, folds, seed, progress)[0]
+    return _validated([classifier], images, labels, folds, random_state, progress)[0]
 
 
 def _validated(
@@ -154,7 +156,7 @@ def _validated(
     images: Sequence[Any],
     labels: Sequence[Any],
     folds: int,
-    seed: int,
+    random_state: Seed,
     progress: Progress | None,
 ) -> list[Validation]:
     """Return the results of each of some classifiers on the same folds."""
@@ -165,7 +167,7 @@ def _validated(
         raise ParameterError(f"there must be {len(items)} labels, got {len(names)}")
     classes, truth = np.unique(names, return_inverse=True)
     folds = _check_folds(folds, classes, truth)
-    fold = _folds(truth, folds, seed)
+    fold = _folds(truth, folds, random_state)
 
     def tested(
         one: LatticeClassifier, k: int, part: Progress | None
@@ -209,16 +211,19 @@ def _until_cancelled(items: Sequence[Any], progress: Progress | None) -> Iterato
         yield item
 
 
-def _folds(truth: Counts, folds: int, seed: int) -> Counts:
+def _folds(truth: Counts, folds: int, random_state: Seed) -> Counts:
     """Return the fold of each image: those of a class are dealt out in a random order."""
-    rng, fold = np.random.default_rng(check_seed(seed)), np.zeros(truth.size, dtype=np.int64)
+    rng, fold = (
+        np.random.default_rng(check_seed(random_state)),
+        np.zeros(truth.size, dtype=np.int64),
+    )
     for k in range(truth.max() + 1):
         own = rng.permutation(np.flatnonzero(truth == k))
         fold[own] = np.arange(own.size) % folds
     return fold
 
 
-@renamed("classifier images labels choices")
+@renamed("classifier images labels choices", seed="random_state")
 def select(
     classifier: LatticeClassifier,
     images: Sequence[Any],
@@ -226,7 +231,7 @@ def select(
     *,
     choices: Mapping[str, Sequence[Any]],
     folds: int = 5,
-    seed: int = 0,
+    random_state: Seed = 0,
     progress: Progress | None = None,
 ) -> list[Validation]:
     """Return the results of all combinations of some parameters, best first.
@@ -241,7 +246,7 @@ def select(
         As for `cross_validate`.
     choices : mapping of str to sequence
         Values to try, by the name of the parameter: ``{"n_states": [2, 4, 8], "window": [1, 2]}``.
-    folds, seed, progress
+    folds, random_state, progress
         As for `cross_validate`; all combinations have the same folds.
 
     Returns
@@ -266,7 +271,7 @@ def select(
     [0, 1]
     """
     combinations = list(_combinations(classifier, choices))
-    found = _validated(combinations, images, labels, folds, seed, progress)
+    found = _validated(combinations, images, labels, folds, random_state, progress)
     return sorted(found, key=lambda one: (-one.accuracy, one.log_loss))
 
 

@@ -13,8 +13,8 @@ SHAPE = (20, 22)
 
 def field(law: str, seed: int) -> np.ndarray:
     """Return a grey image of two values; both laws have the same shares of each."""
-    states = sample_potts(LAWS[law], shape=SHAPE, sweeps=20, seed=seed)
-    return (50 + 100 * emit(states, emission=B, seed=seed + 1)).astype(np.uint8)
+    states = sample_potts(LAWS[law], shape=SHAPE, sweeps=20, random_state=seed)
+    return (50 + 100 * emit(states, emission=B, random_state=seed + 1)).astype(np.uint8)
 
 
 @cache

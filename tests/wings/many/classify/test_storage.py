@@ -157,7 +157,7 @@ QUICK = LatticeClassifier(n_states=2, criterion="windows", calibrated=False)
 
 def test_cross_validation_asks_of_what_was_not_seen():
     images, labels = cases.images()
-    found = cross_validate(QUICK, images, labels, folds=4, seed=3)
+    found = cross_validate(QUICK, images, labels, folds=4, random_state=3)
     assert found.posteriors.shape == (8, 2)
     assert list(found.classes) == ["attract", "repel"]
     assert found.confusion.sum() == 8
