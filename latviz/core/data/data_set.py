@@ -364,8 +364,9 @@ def as_data_set(
     Parameters
     ----------
     observations : ndarray, nested lists of numbers, list or tuple of ndarrays, or DataSet
-        One lattice or several, see the head of this module. Symbols are integers (*shape); vectors
-        are real numbers (*shape, M), and arrays (n,) are sequences of numbers.
+        One lattice or several, see the head of this module; results of `encode`, too. Symbols are
+        integers (*shape); vectors are real numbers (*shape, M), and arrays (n,) are sequences of
+        numbers.
     kind : {"discrete", "gaussian"}
         Symbols or vectors.
     n_symbols : int, optional
@@ -394,6 +395,8 @@ def as_data_set(
     3
     """
     check_word("kind", kind, get_args(Kind))
+    if n_symbols is None and kind == "discrete":
+        n_symbols = _encoded_with(observations)
     if n_symbols is not None:
         n_symbols = check_integer("n_symbols", n_symbols, 1, MOST_SYMBOLS)
     scalar = None if scalar is None else check_flag("scalar", scalar)
@@ -406,6 +409,13 @@ def as_data_set(
     if kind == "discrete":
         return _of_symbols(observations, n_symbols)
     return _of_vectors(observations, n_symbols, scalar)
+
+
+def _encoded_with(observations: Any) -> int | None:
+    """Return the number of symbols of encoded pictures, which may not all occur."""
+    several = isinstance(observations, list | tuple) and observations
+    first = observations[0] if several else observations
+    return None if isinstance(first, DataSet) else getattr(first, "n_symbols", None)
 
 
 def _masked(
@@ -438,7 +448,7 @@ def one_lattice(observations: Any, kind: str, n_symbols: int, scalar: bool = Fal
 def is_several(observations: Any) -> bool:
     """Return True for a data set, False for one lattice: see the head of this module."""
     if isinstance(observations, list | tuple):
-        return any(isinstance(o, _LATTICES) for o in observations)
+        return any(map(_is_lattice, observations))
     return isinstance(observations, DataSet)
 
 
@@ -462,7 +472,7 @@ def read_each(observations: Any, read: Callable[[Any], T]) -> list[T]:
     found = []
     for k, lattice in enumerate(lattices):
         with at_index(k):
-            if not isinstance(lattice, _LATTICES):
+            if not _is_lattice(lattice):
                 wanted = "must be an array, like the others of its data set"
                 raise ParameterError(f"it {wanted}, got a {type(lattice).__name__}")
             found.append(read(lattice))
@@ -518,7 +528,10 @@ def stacked(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
     return np.stack(arrays)
 
 
-_LATTICES = (np.ndarray, FixedPoint)
+def _is_lattice(one: Any) -> bool:
+    """Return True for arrays and what stands for one, such as encoded pictures; not for numbers."""
+    is_array = hasattr(one, "__array__") and not isinstance(one, np.generic)
+    return is_array or isinstance(one, FixedPoint)
 
 
 def _of_symbols(observations: Any, n_symbols: int | None) -> DataSet:

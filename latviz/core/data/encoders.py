@@ -24,7 +24,7 @@ from latviz.core.data.turns import Turn
 @overload
 def encode(
     image: list[Any] | tuple[Any, ...],
-    encoding: Encoding,
+    encoding: Encoding | str,
     *,
     labels: Sequence[Any] | None = None,
     dimensions: int = 2,
@@ -36,7 +36,7 @@ def encode(
 @overload
 def encode(
     image: npt.NDArray[Any],
-    encoding: Encoding,
+    encoding: Encoding | str,
     *,
     labels: npt.ArrayLike | None = None,
     dimensions: int = 2,
@@ -47,7 +47,7 @@ def encode(
 
 def encode(
     image: Any,
-    encoding: Encoding,
+    encoding: Encoding | str,
     *,
     labels: Any = None,
     dimensions: int = 2,
@@ -94,8 +94,8 @@ def encode(
         float32. Of three dimensions (D, H, W) or (D, H, W, 3): bins, palette and labels are those
         of all slices together; an encoding that uses surrounding pixels treats each slice alone.
         Several images must have one dtype, and be all grey or all in colour.
-    encoding : Encoding
-        The encoding.
+    encoding : Encoding or str
+        The encoding, or its name: "lab" is ``Encoding("lab")``.
     labels : (H, W) or (D, H, W) uint8, or a list of them, optional
         Palette indices of the image, which the encoding "labels" ranks instead of the image's
         values; colours still come from the image. With several images, all must have labels, or
@@ -123,6 +123,8 @@ def encode(
     >>> encode(np.array([[0, 255, 100]], np.uint8), Encoding("levels", 2)).values.tolist()
     [[0, 1, 0]]
     """
+    if isinstance(encoding, str):
+        encoding = Encoding(encoding)
     several = isinstance(image, list | tuple)
     if not several:
         image, labels = [image], None if labels is None else [labels]

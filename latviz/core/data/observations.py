@@ -222,6 +222,11 @@ class Observations(Value):
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
 
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[Any]:
+        return (np.array if copy else np.asarray)(self.values, dtype)  # what functions here read
+
     @property
     def discrete(self) -> bool:
         """True for symbols."""

@@ -1,7 +1,8 @@
 """Regions of a state map: its components, and the results of merging them."""
 
 import math
-from collections.abc import Hashable
+import operator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Literal
@@ -24,7 +25,7 @@ from latviz.core.inference.emission import LEAST_SPREAD
 from latviz.core.model.indices import observed_in
 from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.renamed import renamed
-from latviz.core.segmentation import merging
+from latviz.core.segmentation import measures, merging
 from latviz.core.segmentation.components import Labels, borders, components, counted
 from latviz.core.segmentation.merging import Codes, Contrast, Hierarchy
 from latviz.core.segmentation.relief import Relief
@@ -86,6 +87,46 @@ class Regions(Value):
 
     def __len__(self) -> int:
         return len(self.areas)
+
+    def __getitem__(self, label: int) -> measures.RegionProperties:
+        boxes, centroids = self._places
+        if not -len(self) <= (k := operator.index(label)) < len(self):
+            raise IndexError(f"there are {len(self)} regions, got {k}")
+        values = int(self.states[k]), int(self.areas[k]), tuple(boxes[k].tolist())
+        return measures.RegionProperties(k % len(self), *values, tuple(centroids[k].tolist()))
+
+    def __iter__(self) -> Iterator[measures.RegionProperties]:
+        return (self[k] for k in range(len(self)))
+
+    @cached_property
+    def _places(self) -> tuple[Counts, Floats]:
+        return measures.boxes(self.labels), measures.centroids(self.labels, self.areas)
+
+    def table(self) -> dict[str, NDArray[Any]]:
+        """Return columns with a row for each region, as ``pandas.DataFrame`` takes them.
+
+        Returns
+        -------
+        dict of str to ndarray, shape (R,)
+            ``label``, from 0, and ``state``; ``area`` in nodes; ``bbox-0`` and on, the first node
+            along each axis and then the node after the last; ``centroid-0`` and on. Names and
+            values are those of scikit-image's ``regionprops_table(found.labels + 1)``, where labels
+            are from 1.
+
+        Examples
+        --------
+        >>> states = np.array([[0, 0, 1], [0, 1, 1]])
+        >>> regions(states, states=states).table()["centroid-1"].round(2).tolist()
+        [0.33, 1.67]
+        """
+        boxes, centroids = self._places
+        labels = np.arange(len(self))
+        own: dict[str, NDArray[Any]] = {"label": labels, "state": self.states, "area": self.areas}
+        columns = {"bbox": boxes.T, "centroid": centroids.T}
+        rows = {
+            f"{name}-{k}": row for name, found in columns.items() for k, row in enumerate(found)
+        }
+        return own | rows
 
     def _repr_html_(self) -> str:
         shape = " × ".join(map(str, self.labels.shape))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latviz.core import Encoder, Encoding, ParameterError, encode
+from latviz.core import DiscreteModel, Encoder, Encoding, ParameterError, encode
 from latviz.core.data.bins import informative_bins
 from latviz.core.data.color import srgb_to_lab
 from latviz.core.data.encoding import words
@@ -178,3 +178,17 @@ def test_a_damaged_one_is_refused(damage: str) -> None:
     del written[damage]
     with pytest.raises(ParameterError, match="not an encoder"):
         Encoder.from_dict(written)
+
+
+def test_encoded_pictures_are_observations() -> None:
+    """An encoding may be its name; a model has all of its symbols, also those that are absent."""
+    image = np.tile(np.array([0, 255], np.uint8), (6, 4))
+    seen = encode(image, "levels")
+    assert seen == encode(image, Encoding("levels"))
+    settings = {"n_states": 2, "window": 1}
+    model = DiscreteModel.fit(seen, **settings)
+    assert model == DiscreteModel.fit(seen.values, n_symbols=3, **settings)
+    np.testing.assert_array_equal(model.decode([seen, seen])[1], model.decode(seen.values))
+    by_belief = model.predict(seen)
+    np.testing.assert_array_equal(by_belief, model.predict_proba(seen).argmax(axis=-1))
+    assert model.score(seen) == model.evaluate(seen).log_likelihood / image.size

@@ -256,3 +256,23 @@ def test_it_can_be_cancelled():
     cases.assert_cancels(lambda watch: found.by_size(progress=watch), 0)
     cases.assert_cancels(lambda watch: found.by_evidence(progress=watch), 0)
     assert len(found.merged(1 << 30)) == 1
+
+
+@pytest.mark.parametrize("shape", [(17, 23), (6, 9, 8)])
+def test_a_table_of_regions_is_that_of_scikit_image(shape):
+    measure = pytest.importorskip("skimage.measure")
+    states = cases.blocky(shape, 3, 5)
+    states[:2] = UNKNOWN
+    found = regions(np.where(states == UNKNOWN, 0, states), states=states)
+    names = "label", "area", "bbox", "centroid"
+    wanted = measure.regionprops_table(found.labels + 1, properties=names)
+    table = found.table()
+    assert set(wanted) == set(table) - {"state"}
+    for name in wanted:
+        np.testing.assert_allclose(table[name] + (name == "label"), wanted[name], rtol=1e-12)
+    rows = list(found)
+    assert [one.bbox[0] for one in rows] == wanted["bbox-0"].tolist()
+    assert [one.area for one in rows] == found.areas.tolist()
+    assert rows[-1] == found[-1]
+    with pytest.raises(IndexError, match="regions, got"):
+        found[len(found)]
