@@ -8,7 +8,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 from operator import itemgetter
 from typing import Annotated, Any, NamedTuple
 
@@ -195,10 +194,15 @@ def lives_over_cut(
     They are exact: a life is read from the merges.
     """
     flat = found.labels.reshape(-1)
-    first = np.empty(len(found), np.int64)
-    nodes = np.flatnonzero(flat >= 0)
-    first[flat[nodes[::-1]]] = nodes[::-1]  # of a region's nodes the first is written last
-    places = np.bincount(flat[nodes], nodes) / found.areas / max(1, flat.size - 1)
+    # Runs of nodes of one region are fewer than nodes
+    starts = np.flatnonzero(np.append(True, flat[1:] != flat[:-1]))
+    lengths = np.diff(starts, append=flat.size)
+    known = flat[starts] >= 0
+    starts, lengths = starts[known], lengths[known]
+    regions, first = flat[starts], np.empty(len(found), np.int64)
+    first[regions[::-1]] = starts[::-1]  # of a region's runs the first is written last
+    sums = np.bincount(regions, lengths * (starts + (lengths - 1) / 2), minlength=len(found))
+    places = sums / found.areas / max(1, flat.size - 1)
     means = np.column_stack([places, features])
     return lives_of_merges(
         found.by_contrast(progress=progress), found.areas, first, means, flat.size
@@ -213,12 +217,12 @@ def lives_of_merges(
     # merges; the first mean is that of positions, from 0 to 1
     found, n_nodes = _Found(), int(areas.sum())
     sizes, node = areas.tolist(), nodes.tolist()
-    sums: list[NDArray[np.float64]] = [*(means * areas[:, None])]
+    sums: list[list[float]] = (means * areas[:, None]).tolist()
     names = [-1] * hierarchy.n_regions
 
     def grow(region: int, x: float) -> None:
         if names[region] < 0 and sizes[region] > LARGE * n_nodes:
-            names[region] = found.begin(x, (sums[region] / sizes[region]).tolist())
+            names[region] = found.begin(x, [one / sizes[region] for one in sums[region]])
         if names[region] >= 0:
             found.note(x, names[region], sizes[region] / n_nodes, node[region])
 
@@ -227,7 +231,7 @@ def lives_of_merges(
     for (a, b), x in zip(hierarchy.merges.tolist(), hierarchy.heights.tolist(), strict=True):
         most, least = (a, b) if sizes[a] >= sizes[b] else (b, a)
         sizes.append(sizes[a] + sizes[b])
-        sums.append(sums[a] + sums[b])
+        sums.append([p + q for p, q in zip(sums[a], sums[b], strict=True)])
         node.append(node[most])
         names.append(names[most])
         if names[least] >= 0:
@@ -239,15 +243,17 @@ def lives_of_merges(
 def _while_growing(at: Floats, whose: Counts, areas: Floats, ends: Floats) -> Floats:
     """Return from where to where regions that only grow hold at each event, (E, 2)."""
     # The Jaccard index of a region and what it grows into is the ratio of their areas
-    found, order = np.empty((len(at), 2)), np.argsort(whose, kind="stable")
-    bounds = np.searchsorted(whose[order], np.arange(len(ends) + 1))
-    for life, (start, stop) in enumerate(pairwise(bounds.tolist())):
-        own = order[start:stop]
-        sizes = areas[own]
-        first = np.searchsorted(sizes, HOLDS * sizes, side="right")
-        last = np.searchsorted(sizes, sizes / HOLDS, side="left")
-        found[own, 0] = at[own][first]
-        found[own, 1] = np.append(at[own], ends[life])[last]
+    order = np.argsort(whose, kind="stable")
+    lives = whose[order]
+    # Shares of lives, one after the other, increase in all: none is above 1, or above 2 by HOLDS
+    sizes, start = areas[order], 2.0 * lives
+    places = start + sizes
+    first = np.searchsorted(places, start + HOLDS * sizes, side="right")
+    last = np.searchsorted(places, start + sizes / HOLDS, side="left")
+    beyond = last == np.searchsorted(lives, lives, side="right")
+    found, times = np.empty((len(at), 2)), np.append(at[order], np.inf)
+    found[order, 0] = times[first]
+    found[order, 1] = np.where(beyond, ends[lives], times[last])
     return found
 
 
