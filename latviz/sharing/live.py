@@ -88,8 +88,12 @@ def refusal(pictures: PictureSet, session: Session) -> str:
         (len(pictures.everything) > 1, "it holds one picture; open this one alone"),
         (state.given is not None, "it learns its states; stop using the model"),
         (
+            parameters.encoding.name == "channels",
+            "it holds symbols; open one channel of the file (--axes c=0)",
+        ),
+        (
             not parameters.encoding.discrete,
-            "it holds symbols; choose an encoding such as the palette (--encoding palette)",
+            "it holds symbols; choose such an encoding (--encoding palette, or quantiles)",
         ),
         (
             not parameters.decoding.is_nearest,

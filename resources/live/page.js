@@ -28,6 +28,7 @@ function element(tag, attributes = {}, ...children) {
 }
 
 /* PICTURES */
+const isRow = () => lattice.height === 1; // drawn as a sequence
 async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
@@ -88,9 +89,9 @@ function show(learned, slots, changes) {
   Object.assign(setting, { y, x }, changes);
   windows = [...new Set([...WINDOWS, setting.w])].sort((a, b) => a - b);
   $("w").max = windows.length - 1;
-  document.body.classList.toggle("sequence", lattice.dimensions === 1);
-  $("picture-title").textContent = lattice.dimensions === 1 ? "Sequence" : "Picture";
-  const size = lattice.dimensions === 1 ? `${lattice.width} positions` : `${lattice.width} × ${lattice.height} pixels`;
+  document.body.classList.toggle("sequence", isRow());
+  $("picture-title").textContent = isRow() ? "Sequence" : "Picture";
+  const size = isRow() ? `${lattice.width} positions` : `${lattice.width} × ${lattice.height} pixels`;
   $("facts").textContent = `${size}, ${lattice.size} symbols`;
   $("picture").setAttribute("aria-label", `${lattice.name}: ${$("facts").textContent}`);
   $("learning").textContent = CONTENT.learning;
@@ -128,7 +129,7 @@ function update() {
   $("n").value = n;
   $("w").value = windows.indexOf(w);
   $("alpha").value = Math.round(100 * alpha);
-  const across = 2 * w + 1, size = lattice.dimensions === 1 ? across : `${across} × ${across}`;
+  const across = 2 * w + 1, size = isRow() ? across : `${across} × ${across}`;
   const texts = { n, w: `${w} (${size})`, alpha: alpha.toFixed(2) };
   for (const [name, text] of Object.entries(texts)) {
     $(`${name}-is`).textContent = text;
@@ -171,14 +172,14 @@ function paint(canvas, values, colors, width = lattice.width, height = lattice.h
 
 let painted;
 function drawPicture() {
-  if (lattice.dimensions === 1) return drawCurve();
+  if (isRow()) return drawCurve();
   if (painted !== lattice) paint($("picture"), lattice.symbols, rgb);
   painted = lattice;
 }
 
 function drawMap() {
   const colors = list(found.n).map((state) => rgbOf(lookOf(state).color));
-  if (lattice.dimensions === 2) return paint($("map"), states, colors);
+  if (!isRow()) return paint($("map"), states, colors);
   const width = Math.min(lattice.width, LONGEST); // spans of a long sequence: a state for each column
   const at = (x) => states[Math.floor((x + 0.5) * lattice.width / width)];
   paint($("map"), list(width).map(at), colors, width, 1);
@@ -348,7 +349,7 @@ function drawPixel() {
     const sides = { left, top, width: right - left, height: bottom - top };
     for (const [name, share] of Object.entries(sides)) style[name] = `${100 * share}%`;
   }
-  const where = lattice.dimensions === 1 ? x + 1 : `${x + 1}, ${y + 1}`;
+  const where = isRow() ? x + 1 : `${x + 1}, ${y + 1}`;
   const title = `${CONTENT.node} ${where}`;
   $("pixel").textContent = title[0].toUpperCase() + title.slice(1) + (state === UNKNOWN ? ": unknown" : `: ${titleOf(state)}`);
   $("bars").replaceChildren();

@@ -123,7 +123,10 @@ def test_other_lattices_hand_cuts_and_large_pictures_are_refused(tmp_path: Path)
     hand = HandCut(apart=(Pair((1.0, 0, 0, 0, 0), (0, 0, 0, 0, 1.0)),))
     cut = replace(session, state=replace(session.state, hand_cut=hand))
     noise = np.random.default_rng(0).integers(0, 256, (700, 700), dtype=np.uint8)
+    table = {"pixels": np.dstack([greys()[:1]] * 3)[0].astype(np.float32), "dimensions": 1}
+    channels = work(replace(QUANTILES, encoding=Encoding("channels")), **table)
     for words, (shown, asked) in {
+        "--axes c=0": channels,
         "open one slice": work(**volume),
         "as far apart": work(spacing=(2.0, 1.0)),
         "reset the merges": (pictures, cut),
