@@ -79,16 +79,6 @@ def test_n_is_found_under_uneven_light(n_states: int) -> None:
     assert (found.n_states, found.uneven, found.dependent) == (n_states, True, False)
 
 
-def test_light_and_states_are_found_in_turn() -> None:
-    """The first light, of the second degree, leaves a third state of half a wave."""
-    side = 96
-    x, y = np.meshgrid(*[np.linspace(0, 1, side)] * 2)
-    truth = sample_blobs((side, side), n_states=2, scale=9, random_state=2)
-    seen = 1.8 * truth + 0.5 * np.random.default_rng(92).normal(size=truth.shape)
-    found = choose(seen + 1.5 * np.sin(4 * x + y), kind="gaussian", scalar=True, windows=[2, 4])
-    assert (found.n_states, found.uneven, found.dependent) == (2, True, False)
-
-
 def test_far_residuals_are_correlated_under_a_narrow_spot_of_light() -> None:
     y, x = np.indices((64, 64))
     seen = 2.7 * sample_blobs((64, 64), n_states=2, scale=8, random_state=1)

@@ -249,30 +249,6 @@ def test_sweeps_laws_and_noise_of_a_margin(kind):
         assert law_distance(values, states=states) == pytest.approx(wanted, abs=0.01)
 
 
-@pytest.mark.parametrize("shape", [(200,), (24, 30), (9, 10, 11)])
-@pytest.mark.parametrize("kind", [DiscreteModel, GaussianModel])
-def test_a_margin_gives_what_the_rest_gives_alone(kind, shape):
-    rest = tuple(slice(round(0.1 * n), n - round(0.06 * n)) for n in shape)
-    known = np.zeros(shape, bool)
-    known[rest] = True
-    values, _, M = masked(kind, shape, 46)
-    values = cases.blocky(shape, 4, 46) if kind is DiscreteModel else cases.vectors(shape, 2, 46)
-    extra = {"n_symbols": M} if kind is DiscreteModel else {}
-    model = kind.fit(values, n_states=3, window=2, mask=known, **extra)
-    alone = kind.fit(values[rest], n_states=3, window=2, **extra)
-    assert model == alone
-    np.testing.assert_array_equal(
-        model.decode(values, mask=known)[rest], alone.decode(values[rest])
-    )
-    found, wanted = model.evaluate(values, mask=known), alone.evaluate(values[rest])
-    assert found.log_likelihood == pytest.approx(wanted.log_likelihood)
-    states = model.decode(values, mask=known)
-    assert inertia(states, n_states=3, window=2) == pytest.approx(
-        inertia(states[rest], n_states=3, window=2)
-    )
-    assert model.evaluate_states(values, states=states).pair_term == pytest.approx(found.pair_term)
-
-
 @pytest.mark.parametrize("kind", [DiscreteModel, GaussianModel])
 def test_a_mask_without_unknown_nodes_changes_nothing(kind):
     shape = 12, 13

@@ -78,14 +78,6 @@ def test_frames_are_what_a_notebook_fits(kind: str, smoothing: float) -> None:
     assert (one.states != frame.states).mean() > 0.02
 
 
-def test_the_code_length_is_that_of_windows_without_their_middle() -> None:
-    frame = framed(*CASES["symbols"])
-    states, margins = left_out(frame)
-    assert (margins > 1e-6).all()
-    wanted = naive.symbol_code_length(np.asarray(frame.observations.values), states, 4, 4)
-    assert frame.code_lengths.states.bits == pytest.approx(wanted, rel=1e-9)
-
-
 @pytest.mark.parametrize("kind", CASES)
 def test_w_moves_and_the_second_window_stays(kind: str) -> None:
     picture, parameters = CASES[kind]
