@@ -53,7 +53,7 @@ WINDOW_PLACES = {
 SLOW_PLACES = {
     HERE / place
     for place in (
-        *("collection", "test_numbers.py"),
+        *("collection", "test_examples.py", "test_numbers.py", "test_readable.py"),
         *("test_frozen.py", "test_one_way.py", "test_readme.py", "test_wings.py", "wings"),
         *("core/choice", "core/truth", "core/test_kernel_cache.py"),
         *("core/test_threads.py", "core/test_turned.py"),
