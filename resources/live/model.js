@@ -50,9 +50,10 @@ function sumWindows({ symbols, height, width, size }, w, table, channels, visit)
     for (let at = channels; at < across; at += channels) {
       for (let c = 0; c < channels; c++) total[c] += columns[at + c];
     }
-    for (let x = 0, at = 0; x < width; x++) {
-      for (let c = 0; c < channels; c++, at++) {
-        sums[at] = total[c] += columns[at + across] - columns[at];
+    for (let c = 0; c < channels; c++) {
+      let sum = total[c];
+      for (let at = c; at < sums.length; at += channels) {
+        sums[at] = sum += columns[at + across] - columns[at];
       }
     }
   }
