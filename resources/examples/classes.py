@@ -17,7 +17,9 @@ labels = np.tile(["fine", "coarse"], 16)
 
 def image(k, label):
     """Return a grey image of a class."""
-    regions = sample_blobs((64, 64), n_states=3, scale=4.0 if label == "fine" else 8.0, seed=k)
+    regions = sample_blobs(
+        (64, 64), n_states=3, scale=4.0 if label == "fine" else 8.0, random_state=k
+    )
     return (80 * regions + rng.normal(40, 20, regions.shape)).clip(0, 255).astype(np.uint8)
 
 
