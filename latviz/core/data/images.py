@@ -151,6 +151,10 @@ def checked_picture(array: Image, dimensions: int, channels: bool = False) -> Im
 def _checked_pixels(array: Image) -> Image:
     if array.dtype in (np.uint8, np.uint16):
         return array
+    if array.dtype.kind == "b":
+        return array.view(np.uint8)
+    if array.dtype in (np.int64, np.uint64) and array.min() >= 0 and array.max() < 1 << 32:
+        array = array.astype(np.uint32)  # as NumPy makes integers by default
     if array.dtype.kind not in "iuf" or array.dtype in (np.int64, np.uint64):
         raise ParameterError(f"image must be uint8, uint16 or float, got {array.dtype}")
     with np.errstate(over="ignore"):

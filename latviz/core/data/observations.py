@@ -312,15 +312,16 @@ def observed(encoder: Encoder, prepared: Prepared, method: Method[Any]) -> Obser
 
 
 @renamed("symbols alphabet")
-def named_symbols(symbols: npt.ArrayLike, *, alphabet: Sequence[str]) -> Observations:
+def named_symbols(symbols: npt.ArrayLike, *, alphabet: Sequence[str] | None = None) -> Observations:
     """Make observations of a lattice of symbols, such as a sequence of letters.
 
     Parameters
     ----------
-    symbols : (*shape) integers
-        0..M-1, not empty.
-    alphabet : sequence of M str
-        Their names, at most 64; those that do not occur count too.
+    symbols : (*shape) integers or text, or str
+        0..M-1, or names themselves, such as "ACGT"; not empty.
+    alphabet : sequence of M str, optional
+        Their names, at most 64; those that do not occur count too. By default the names that occur,
+        in lexicographic order.
 
     Returns
     -------
@@ -336,7 +337,10 @@ def named_symbols(symbols: npt.ArrayLike, *, alphabet: Sequence[str]) -> Observa
     --------
     >>> named_symbols([0, 2, 1], alphabet="ACG").names
     ('A', 'C', 'G')
+    >>> named_symbols("GATTACA").values.tolist()
+    [2, 0, 3, 3, 0, 1, 0]
     """
+    symbols, alphabet = _numbered(symbols, alphabet)
     names = check_names("alphabet", alphabet)
     if not 1 <= len(names) <= MAX_LABELS:
         raise ParameterError(f"alphabet must have 1 to {MAX_LABELS} names, got {len(names)}")
@@ -344,3 +348,15 @@ def named_symbols(symbols: npt.ArrayLike, *, alphabet: Sequence[str]) -> Observa
     values = as_lattice(symbols, "symbols")
     encoder = Encoder(Encoding("labels"), method.fit([values]), "uint8", 1)
     return Observations(method.values(values, encoder.fitted), encoder)
+
+
+def _numbered(symbols: Any, alphabet: Any) -> tuple[Any, Any]:
+    """Return symbols as numbers, and their names, if they are names themselves."""
+    given = np.array(list(symbols)) if isinstance(symbols, str) else np.asarray(symbols)
+    if given.dtype.kind != "U":
+        return symbols, alphabet
+    found, places = np.unique(given, return_inverse=True)
+    names = found.tolist() if alphabet is None else list(alphabet)
+    if unknown := [one for one in found.tolist() if one not in names]:
+        raise ParameterError(f"alphabet must have all symbols, got none for {unknown[0]!r}")
+    return np.array([names.index(one) for one in found])[places].reshape(given.shape), names

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latviz.core import DiscreteModel, Encoder, Encoding, ParameterError, encode
+from latviz.core import DiscreteModel, Encoder, Encoding, ParameterError, encode, named_symbols
 from latviz.core.data.bins import informative_bins
 from latviz.core.data.color import srgb_to_lab
 from latviz.core.data.encoding import words
@@ -192,3 +192,18 @@ def test_encoded_pictures_are_observations() -> None:
     by_belief = model.predict(seen)
     np.testing.assert_array_equal(by_belief, model.predict_proba(seen).argmax(axis=-1))
     assert model.score(seen) == model.evaluate(seen).log_likelihood / image.size
+
+
+@pytest.mark.parametrize("dtype", [np.int64, ">u2", ">i4", bool])
+def test_other_types_of_integers_are_pictures(dtype: Any) -> None:
+    image = few_values(3, [0, 1])
+    wanted = encode(image, Encoding("labels"))
+    np.testing.assert_array_equal(encode(image.astype(dtype), "labels").values, wanted.values)
+
+
+def test_letters_are_symbols_with_their_names() -> None:
+    found = named_symbols("GATTACA", alphabet="TGCA")
+    assert (found.values.tolist(), found.names) == ([1, 3, 0, 0, 3, 2, 3], tuple("TGCA"))
+    assert named_symbols(list("GATTACA")).names == tuple("ACGT")
+    with pytest.raises(ParameterError, match="got none for 'G'"):
+        named_symbols("GAT", alphabet="AT")

@@ -173,7 +173,7 @@ def _validated(
         one: LatticeClassifier, k: int, part: Progress | None
     ) -> tuple[LatticeClassifier, Floats]:
         seen, unseen = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-        made = LatticeClassifier(**one.get_params())
+        made = LatticeClassifier(**one.get_params(deep=False))
         made.fit([items[i] for i in seen], [names[i] for i in seen], progress=part)
         return made, made.predict_proba(_until_cancelled([items[i] for i in unseen], part))
 
@@ -187,7 +187,7 @@ def _validated(
         posteriors = np.zeros((len(items), classes.size))
         for k, part in enumerate(parts):
             posteriors[fold == k] = part
-        found.append(Validation(one.get_params(), classes, posteriors, truth, made, fold))
+        found.append(Validation(one.get_params(deep=False), classes, posteriors, truth, made, fold))
     return found
 
 
@@ -285,5 +285,5 @@ def _combinations(
         if not list(iterated(f"values of {name}", values)):
             raise ParameterError(f"there must be at least one value of {name}, got none")
     for values in product(*choices.values()):
-        one = LatticeClassifier(**classifier.get_params())
+        one = LatticeClassifier(**classifier.get_params(deep=False))
         yield one.set_params(**dict(zip(choices, values, strict=True)))

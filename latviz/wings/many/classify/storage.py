@@ -57,7 +57,7 @@ def save_classifier(classifier: LatticeClassifier, path: Place) -> None:
     """
     check_classifier(classifier)
     target, trained = checked_path(path, SUFFIX), classifier.fitted
-    parameters = classifier.get_params()
+    parameters = classifier.get_params(deep=False)
     parameters["encoding"] = _written(classifier.encoding)
     if not isinstance(classifier.priors, str):
         parameters["priors"] = np.asarray(classifier.priors, dtype=np.float64).tolist()

@@ -70,7 +70,10 @@ def test_unknown_pixels_do_not_suit_encodings_that_look_around():
 def test_it_follows_the_conventions():
     """Those that scikit-learn's own checks leave out."""
     one = LatticeClassifier(Encoding("levels", 4), n_states=3, priors=[0.5, 0.5])
-    assert set(one.get_params()) == {
+    assert one.get_params()["encoding__n_symbols"] == 4
+    changed = LatticeClassifier().set_params(encoding=one.encoding, encoding__n_symbols=8)
+    assert changed.encoding == Encoding("levels", 8)
+    assert set(one.get_params(deep=False)) == {
         *("encoding", "n_states", "window", "criterion", "shared", "head", "priors"),
         *("calibrated", "dimensions", "most_nodes"),
     }
