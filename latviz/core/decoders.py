@@ -6,7 +6,7 @@ imported when it is used.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, cast
 
 from latviz.core import inference, windows
 from latviz.core.errors import ParameterError
@@ -18,6 +18,8 @@ if TYPE_CHECKING:  # NumPy, which the command line must not wait for
     from latviz.core.types import Matrix, States, Window
 
 Evidence = Literal["window", "node"]
+DecoderName = Literal["nearest", "likelihood", "belief", "refined", "scales", "viterbi"]
+"""What type checkers accept; rows that other packages add have names of their own."""
 
 
 class Decodable(Protocol):
@@ -120,9 +122,9 @@ class Decoder:
         return "refine_scales" if self.has_scales else "refine"
 
     @property
-    def plain(self) -> str:
+    def plain(self) -> DecoderName:
         """The name of the decoder with an unchanged model, refined or not."""
-        return self.after_refining or self.name
+        return cast("DecoderName", self.after_refining or self.name)
 
     def used(self, **arguments: Any) -> dict[str, Any]:
         """Return those of some arguments of ``decode`` that it uses."""

@@ -57,11 +57,15 @@ def per_lattice_of(
 
 
 def _given_back(compute: Callable[..., list[One]], place: int) -> Any:
-    name = list(signature(compute).parameters)[place]
+    own = signature(compute)
+    name, several = list(own.parameters)[place], own.return_annotation
 
     @wraps(compute)
     def found(*args: Any, **kwargs: Any) -> Any:
         observations = args[place] if len(args) > place else kwargs.get(name)
         return given_back(observations, compute(*args, **kwargs))
 
+    # `help` shows the signature, not the types above
+    either = several.__args__[0] | several
+    found.__signature__ = own.replace(return_annotation=either)  # type: ignore[attr-defined]
     return found

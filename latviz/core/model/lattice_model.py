@@ -21,7 +21,7 @@ from latviz.core.data.fixed_point import shape_of
 from latviz.core.data.lattice import each_of, frozen
 from latviz.core.data.observations import Encoder
 from latviz.core.data.per_lattice import per_lattice_of
-from latviz.core.decoders import DECODERS
+from latviz.core.decoders import DECODERS, DecoderName
 from latviz.core.errors import ParameterError
 from latviz.core.inference import beliefs as inference
 from latviz.core.inference.emission import Densities
@@ -203,7 +203,7 @@ class LatticeModel(WindowedCodebook):
         observations: Any,
         *,
         window: Window | None = None,
-        decoder: str = "nearest",
+        decoder: DecoderName = "nearest",
         strength: float | None = None,
         passes: int | None = None,
         mask: Any = None,
@@ -249,6 +249,13 @@ class LatticeModel(WindowedCodebook):
             decoder does not use one that is given.
         Cancelled
             If ``progress`` is cancelled.
+
+        Examples
+        --------
+        >>> halves = np.array([0, 0, 1, 0, 1, 1, 0, 1])
+        >>> model = DiscreteModel(A=[[3, 1], [1, 3]], B=[[0.9, 0.1], [0.1, 0.9]], window=1)
+        >>> model.decode(halves).tolist(), model.decode(halves, window=2).tolist()
+        ([0, 0, 0, 1, 1, 1, 1, 1], [0, 0, 0, 1, 1, 1, 1, 1])
         """
         data = self.data_set(observations, mask=mask)
         check_progress(progress)
@@ -377,6 +384,12 @@ class LatticeModel(WindowedCodebook):
             have more than three dimensions, or memory cannot hold the messages.
         Cancelled
             If ``progress`` is cancelled.
+
+        Examples
+        --------
+        >>> model = DiscreteModel(A=np.ones((2, 2)), B=[[0.9, 0.1], [0.1, 0.9]], window=1)
+        >>> model.beliefs(np.array([0, 1])).round(2).tolist()  # neighbours say nothing
+        [[0.9, 0.1], [0.1, 0.9]]
         """
         data = self.data_set(observations, mask=mask)
         check_progress(progress)
@@ -532,6 +545,13 @@ class LatticeModel(WindowedCodebook):
         ------
         ParameterError
             If an argument is outside its range.
+
+        Examples
+        --------
+        >>> model = DiscreteModel(A=np.ones((2, 2)), B=[[0.5, 0.5], [0.5, 0.5]], window=0)
+        >>> found = model.evaluate(np.array([0, 1, 1]))
+        >>> round(found.data_term / np.log(0.5), 6)  # a bit for each node
+        3.0
         """
         data, chosen = windowed(self, self.data_set(observations, mask=mask), window)
         check_normalizer(normalizer)
