@@ -277,22 +277,25 @@ class Experiment:
     @property
     def recipe(self) -> Recipe:
         """The recipe of a fixed truth."""
-        n, size, shape, seed = self.n_states, self.region, (self.side,) * 2, ("seed", self.seed)
+        n, size, shape = self.n_states, self.region, (self.side,) * 2
+        seed = "random_state", self.seed
         if self.field == "drawn":
             return Recipe(unpacked, (self.drawn,), ())
         if self.field == "blobs":
-            return Recipe(sample_blobs, (shape, n), (("scale", size / 3), seed))
+            return Recipe(sample_blobs, (shape,), (("n_states", n), ("scale", size / 3), seed))
         if self.field == "mosaic":
             n_regions = max(n, self.side**2 // size**2)
-            return Recipe(sample_voronoi, (shape, n_regions, n), (seed,))
+            return Recipe(
+                sample_voronoi, (shape,), (("n_regions", n_regions), ("n_states", n), seed)
+            )
         if self.field == "stripes":
-            return Recipe(stripes, (shape, size), (("n_states", n),))
+            return Recipe(stripes, (shape,), (("widths", size), ("n_states", n)))
         if self.field == "checkerboard":
             return Recipe(checkerboard, (shape,), (("side", size), ("n_states", n)))
         # Correlations are about a region long.
         like = (1.0 + math.sqrt(n)) ** (1.0 - ONSAGER / size)
         A = rows_of(potts(n, like, 1.0))
-        return Recipe(sample_potts, (A, shape), (("sweeps", POTTS_SWEEPS), seed))
+        return Recipe(sample_potts, (A,), (("shape", shape), ("sweeps", POTTS_SWEEPS), seed))
 
     def make_truth(self) -> States:
         """Return the states of a fixed truth, shape (side, side)."""
