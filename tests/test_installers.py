@@ -70,7 +70,7 @@ def test_version_licence_and_dependencies_are_those_of_the_project() -> None:
     for name in ("version", "license", "description", "url", "author", "project_name"):
         assert name not in BRIEFCASE
         assert name not in APP
-    assert PROJECT["dynamic"] == ["version"]
+    assert PROJECT["dynamic"] == ["readme", "version"]
     assert SETTINGS["tool"]["hatch"]["version"]["path"] == "latviz/__init__.py"
     assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)  # as Windows' installers need it
     extras = PROJECT["optional-dependencies"]

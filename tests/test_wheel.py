@@ -48,7 +48,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_the_resources_and_no_tests(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    for resource in (ROOT / "resources").rglob("*"):
+    for resource in (ROOT / "resources").rglob("*.*[!c]"):  # no bytecode
         if resource.is_file():
             assert f"latviz/{resource.relative_to(ROOT).as_posix()}" in names
     assert not [name for name in names if name.startswith(("tests/", "resources/"))]

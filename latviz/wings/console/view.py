@@ -4,6 +4,7 @@ import os
 from dataclasses import fields
 from typing import Any, Self
 
+from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPlainTextEdit, QWidget
 
 from latviz import core
@@ -83,7 +84,9 @@ class ConsoleView(View):
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the text of another console."""
         text = "" if shown.console is None else shown.console._control.toPlainText()
-        layouts.column(QPlainTextEdit(text), of=self)
+        page = QPlainTextEdit(text)
+        page.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layouts.column(page, of=self)
         super().show_as_figure(shown, scale)
 
     def finish(self) -> None:

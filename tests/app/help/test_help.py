@@ -209,6 +209,7 @@ def test_search_lists_lines_and_enter_goes_to_the_next(dialog: HelpDialog) -> No
         "core-from-python.md",
         "large-images.md",
         "layers.md",
+        "paper.md",
         "views/states.md",
     }
     assert dialog.hits.count() == len(found)

@@ -134,7 +134,8 @@ def test_the_command_line_and_a_session_give_the_same_reason(tmp_path, capsys) -
     for name, reason in (("labels", TOO_MANY), ("rgb", GREY), ("lab", GREY)):
         assert reason in ENCODINGS[name].refusal(facts)
         assert cli.run([str(path), "--encoding", name, "--export", str(out)]) == 1
-        assert ENCODINGS[name].refusal(facts) in capsys.readouterr().err
+        # Of other encodings the command line names the options
+        assert reason.partition(":")[0] in capsys.readouterr().err
         assert not out.exists()
     picture = Picture(image(200, 40, 50), "photo")
     session = opened(picture, Parameters(Encoding("labels")))

@@ -21,8 +21,8 @@ NUMBER = re.compile(
 PER_CENT = re.compile(r"(?:0|100|<0\.1|>99\.9|\d{1,2}\.\d)\u00a0%")
 WHOLE = re.compile(r"−?\d{1,3}(?:,\d{3})*")
 THOUSANDTHS = re.compile(r"−?[<>]?−?(?:\d{1,3}(?:,\d{3})*)\.\d{3}")
-HUNDREDTHS = re.compile(r"\.\d\d")
-"""In cells of A, where three digits have no room."""
+NARROW = re.compile(r"\.\d{2,3}")
+"""In narrow cells of A."""
 ROUND = re.compile(r"0\.[1-9]|1\.0")
 """A limit, a tick of an axis, points of per cent, or a setting: short by itself."""
 MEASURE = re.compile(r"−?(?:\d\.\d{1,2}|\d\d\.\d|0\.0*[1-9]\d{0,2})(?:e−?\d+)?|−?\de−?\d+")
@@ -57,7 +57,7 @@ def test_no_text_is_small_and_numbers_have_one_format(
     assert any("Inertia 0." in text for text in read)
     assert {one for one in (*drawn, *said) if one.points < LEAST - 0.05} == set()
     texts = (*(text for text, _ in (*drawn, *said)), *read)
-    assert wrong(iter(texts), PER_CENT, WHOLE, THOUSANDTHS, HUNDREDTHS, ROUND) == set()
+    assert wrong(iter(texts), PER_CENT, WHOLE, THOUSANDTHS, NARROW, ROUND) == set()
 
 
 def test_numbers_of_all_views_have_the_format_of_their_kind(
@@ -71,7 +71,7 @@ def test_numbers_of_all_views_have_the_format_of_their_kind(
         cells, drawn = in_tables(window), painted(window, monkeypatch)
         texts = (*cells, *(text for text, _ in (*drawn, *labelled(window))), *described(window))
     assert len(cells) > 20
-    assert wrong(iter(texts), PER_CENT, WHOLE, THOUSANDTHS, ROUND, MEASURE) == set()
+    assert wrong(iter(texts), PER_CENT, WHOLE, THOUSANDTHS, NARROW, ROUND, MEASURE) == set()
 
 
 @pytest.mark.parametrize("text", [".968", "76.4%", "27.8 %", "78\u00a0%", "-0.25", "0.97", "65536"])
