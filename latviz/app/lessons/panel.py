@@ -52,7 +52,7 @@ class LessonPanel(Pages):
         self._entries.setSpacing(2)
         self.entries: dict[str, QCommandLinkButton] = {}
         self._theme = LIGHT
-        self.path, self.test = QCommandLinkButton(), QCommandLinkButton()
+        self.path, self.test = QCommandLinkButton("Begin here"), QCommandLinkButton()
         self.path.setToolTip("Three lessons and a challenge, one after the other")
         self.test.setAccessibleName("Test of understanding")
         self.test.setToolTip("See what you understand, before the lessons and after")

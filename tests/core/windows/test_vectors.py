@@ -190,7 +190,8 @@ def test_inertia_is_that_of_the_oracle(shape, window, n_states, seed):
     states = cases.blocky(shape, n_states, seed)
     wanted = naive.local_inertia(states, n_states, window)
     for ask, expected in ((local_inertia, wanted), (inertia, wanted.mean())):
-        for found in cases.on_threads((1, 2), lambda: ask(states, n_states, window)):  # noqa: B023
+        given = {"n_states": n_states, "window": window}
+        for found in cases.on_threads((1, 2), lambda: ask(states, **given)):  # noqa: B023
             np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
