@@ -92,7 +92,7 @@ class LatticeClassifier(Estimator):
 
     Parameters
     ----------
-    encoding : "auto", Encoding, sequence of Encoding, or None, optional
+    encoding : "auto", Encoding or its name, sequence of these, or None, optional
         The encodings of pixels, with bins and palettes from all classes together; several need the
         head. "auto": for the head a palette of 16 colours, or 8 quantiles of grey images, with 16
         textons and local binary patterns, which need all pixels to be known; for Bayes' rule the
@@ -274,22 +274,27 @@ class LatticeClassifier(Estimator):
             If ``encoding`` is invalid, or ``coloured`` is neither True nor False.
         """
         check_flag("coloured", coloured)
-        if isinstance(self.encoding, str) and self.encoding == AUTO:
+        if self._is_auto:
             first = COLOURS if coloured else OCTETS
             return (first, *TEXTURES) if self.has_head else (OCTETS,)
-        if self.encoding is None or isinstance(self.encoding, Encoding):
-            return (self.encoding,)
-        several = self.encoding if isinstance(self.encoding, list | tuple) else ()
-        if not several or not all(isinstance(one, Encoding) for one in several):
-            wanted = "encoding must be 'auto', an Encoding, a list of them, or None"
+        if self.encoding is None:
+            return (None,)
+        several = self.encoding if isinstance(self.encoding, list | tuple) else (self.encoding,)
+        found = tuple(Encoding(one) if isinstance(one, str) else one for one in several)
+        if not found or not all(isinstance(one, Encoding) for one in found):
+            wanted = "encoding must be 'auto', an Encoding or its name, a list of them, or None"
             raise ParameterError(f"{wanted}, got {shown(self.encoding)}")
-        return tuple(several)
+        return found
+
+    @property
+    def _is_auto(self) -> bool:
+        return isinstance(self.encoding, str) and self.encoding == AUTO
 
     def _learned(self, found: Gathered, X: Any, progress: Progress | None) -> Trained:
         priors = priors_of(self.priors, found.counts)
         trained = Trained(np.array(found.classes), (), found.kind, [], priors)
         encodings = self.encodings(is_coloured(found.kind))
-        if isinstance(self.encoding, str) and found.is_masked:
+        if self._is_auto and found.is_masked:
             encodings = tuple(one for one in encodings if one and not one.kind.looks_around)
         if self.has_head:
             settings = HeadSettings(encodings, self.reader, self._n_states, plain(self.window))

@@ -264,6 +264,7 @@ def test_encodings_follow_the_first_images():
     assert [one.has_head for one in (usual, bayes, LatticeClassifier(shared=True))] == [True, 0, 0]
     assert LatticeClassifier(criterion="windows", head=True).has_head
     assert LatticeClassifier(None).encodings(False) == (None,)
+    assert LatticeClassifier("levels").encodings(False) == (Encoding("levels"),)
     several = [Encoding("palette", 4), Encoding("patterns")]
     both = LatticeClassifier(several)
     assert clone(both).get_params() == both.get_params()
@@ -399,7 +400,11 @@ def test_what_cannot_be_learned_is_refused(images, labels, said):
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        ({"encoding": "grey"}, "encoding must be 'auto', an Encoding, a list of them, or None"),
+        (
+            {"encoding": 3},
+            "encoding must be 'auto', an Encoding or its name, a list of them, or None",
+        ),
+        ({"encoding": "gray"}, "gray"),
         ({"encoding": []}, "encoding must be 'auto'"),
         ({"encoding": [Encoding(), None]}, "encoding must be 'auto'"),
         ({"encoding": [Encoding()] * 2, "criterion": "data"}, "several encodings need the head"),
