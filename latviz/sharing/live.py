@@ -80,6 +80,9 @@ def check_held(pictures: PictureSet, session: Session) -> None:
 def refusal(pictures: PictureSet, session: Session) -> str:
     """Return why a live page cannot hold a session, with a way out, or nothing."""
     state, parameters = session.state, session.state.parameters
+    symbols = "the encoding Colour palette (--encoding palette)"
+    if pictures.picture.is_grey:
+        symbols = "grey as quantiles (--encoding quantiles)"
     reasons = (
         (
             pictures.picture.dimensions > 2,
@@ -93,7 +96,7 @@ def refusal(pictures: PictureSet, session: Session) -> str:
         ),
         (
             not parameters.encoding.discrete,
-            "it holds symbols; choose such an encoding (--encoding palette, or quantiles)",
+            f"it holds symbols; choose {symbols}",
         ),
         (
             not parameters.decoding.is_nearest,
