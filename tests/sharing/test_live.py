@@ -101,7 +101,7 @@ def test_nothing_in_it_leads_out_and_no_name_becomes_markup(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"encoding": Encoding("grey")}, "--encoding palette"),
+        ({"encoding": Encoding("grey", how="values")}, "--encoding quantiles"),
         ({"decoder": "belief"}, "--decoder nearest"),
         ({"second_window": 5}, "joined window"),
         ({"smoothing": 1.0}, "--smoothing 0"),
