@@ -364,8 +364,8 @@ function drawPixel() {
   $("pixel-text").textContent = `Bars: shares of the symbols in its window. Lines: codeword ${state + 1}, the nearest, at a distance of ${distance.toFixed(2)}.`;
 }
 
-/* PREDICT FIRST: a question, an answer, then the move itself. What is said of a number is computed;
-   the reasons follow from its definition. */
+/* PREDICT FIRST: a question, an answer, then the move itself. Verdicts are
+   computed; their reasons follow from definitions. */
 const QUESTIONS = [
   { move: ({ w }) => ({ w: nearWindow(w < 10 ? w + 8 : w - 8) }), title: "inertia", of: (one) => one.inertia, digits: 3,
     because: "Inertia is 1 where a window holds one state, and falls with each further state in it." },

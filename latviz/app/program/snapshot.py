@@ -75,7 +75,7 @@ def _report(_kind: QtMsgType, _context: QMessageLogContext, message: str | None)
 
 
 class UnknownView(ParameterError):
-    """There is no view of a name that a figure is to be of."""
+    """A figure names a view that does not exist."""
 
 
 def _check(main_window: MainWindow, names: Iterable[str]) -> None:

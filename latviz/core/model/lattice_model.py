@@ -45,6 +45,7 @@ from latviz.core.model.fitting import (
     spaced_by,
 )
 from latviz.core.model.indices import as_rows, associativity, maps_of, masks_in
+from latviz.core.model.predicting import Predicting
 from latviz.core.model.windowed_codebook import WindowedCodebook, windowed
 from latviz.core.progress import Progress
 from latviz.core.renamed import renamed
@@ -59,7 +60,7 @@ from latviz.core.types import (
 from latviz.core.windows.decoding import Level, decode_each, decode_levels
 
 
-class LatticeModel(WindowedCodebook):
+class LatticeModel(WindowedCodebook, Predicting):
     """The model for any kind of observations: symbols or vectors.
 
     Observations are one lattice, or a data set: a list or tuple of arrays (see `data.data_set`).
@@ -270,72 +271,6 @@ class LatticeModel(WindowedCodebook):
     def associativity(self) -> float:
         """The associativity of A, from 0 to 1; see `latviz.core.associativity`."""
         return associativity(self.A)
-
-    def predict(self, observations: Any, *, mask: Any = None) -> Any:
-        """Return the most probable state of each node: `decode` with the decoder "belief".
-
-        Parameters
-        ----------
-        observations, mask
-            As for `decode`.
-
-        Returns
-        -------
-        ndarray, shape (*shape), uint8, or a list of them for a data set
-            The argmax of `predict_proba`.
-
-        Raises
-        ------
-        ParameterError
-            As for `decode`.
-
-        Examples
-        --------
-        >>> model = DiscreteModel(A=[[3, 1], [1, 3]], B=[[0.9, 0.1], [0.1, 0.9]], window=1)
-        >>> model.predict(np.array([0, 1, 0, 1, 1, 1])).tolist()
-        [0, 0, 0, 1, 1, 1]
-        """
-        return self.decode(observations, decoder="belief", mask=mask)
-
-    def predict_proba(self, observations: Any, *, mask: Any = None) -> Any:
-        """Return the probability of each state at each node: `beliefs`.
-
-        Parameters
-        ----------
-        observations, mask
-            As for `beliefs`.
-
-        Returns
-        -------
-        ndarray, shape (*shape, N), float32, or a list of them for a data set
-
-        Raises
-        ------
-        ParameterError
-            As for `beliefs`.
-        """
-        return self.beliefs(observations, mask=mask)
-
-    def score(self, observations: Any, *, mask: Any = None) -> float:
-        """Return the mean log-likelihood of a node, in nats; see `evaluate`.
-
-        Parameters
-        ----------
-        observations, mask
-            As for `evaluate`.
-
-        Returns
-        -------
-        float
-            Higher is better.
-
-        Raises
-        ------
-        ParameterError
-            As for `evaluate`.
-        """
-        found = self.evaluate(observations, mask=mask)
-        return float(found.log_likelihood / found.n_nodes)
 
     @per_lattice_of
     def beliefs(

@@ -44,7 +44,7 @@ class AxisControl(QWidget):
         self._fill(readable)
 
     def _fill(self, readable: bool) -> None:
-        """List roles and, if they are few, entries; slices alone if there is no file to read."""
+        """List roles, and entries if they are few; of a picture without a file, slices alone."""
         axis = self._axis
         if not axis.of_samples and axis.name != "c":
             self._add("As slices of a volume", LATTICE)

@@ -119,7 +119,7 @@ def placed(
         before = axis.x(shown[k - 1]) if k else -math.inf
         after = axis.x(shown[k + 1]) if k + 1 < len(shown) else math.inf
         value = taken.get(old, old)
-        # A map takes half of the room beside it, and its neighbour the other half
+        # Neighbouring maps share the room between them equally
         low, high = (axis.x(old) + before + wide + GAP) / 2, (axis.x(old) + after - wide - GAP) / 2
         found[value] = min(max(axis.x(value), low), high)
     return found

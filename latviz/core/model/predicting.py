@@ -1,0 +1,87 @@
+"""What scikit-learn's users look for in a model, by its own methods."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+
+class _Model(Protocol):
+    """The methods of a lattice model that these call."""
+
+    @property
+    def decode(self) -> Callable[..., Any]: ...
+
+    @property
+    def beliefs(self) -> Callable[..., Any]: ...
+
+    @property
+    def evaluate(self) -> Callable[..., Any]: ...
+
+
+class Predicting:
+    """`predict`, `predict_proba` and `score` of a lattice model."""
+
+    def predict(self: _Model, observations: Any, *, mask: Any = None) -> Any:
+        """Return the most probable state of each node: `decode` with the decoder "belief".
+
+        Parameters
+        ----------
+        observations, mask
+            As for `decode`.
+
+        Returns
+        -------
+        ndarray, shape (*shape), uint8, or a list of them for a data set
+            The argmax of `predict_proba`.
+
+        Raises
+        ------
+        ParameterError
+            As for `decode`.
+
+        Examples
+        --------
+        >>> model = DiscreteModel(A=[[3, 1], [1, 3]], B=[[0.9, 0.1], [0.1, 0.9]], window=1)
+        >>> model.predict(np.array([0, 1, 0, 1, 1, 1])).tolist()
+        [0, 0, 0, 1, 1, 1]
+        """
+        return self.decode(observations, decoder="belief", mask=mask)
+
+    def predict_proba(self: _Model, observations: Any, *, mask: Any = None) -> Any:
+        """Return the probability of each state at each node: `beliefs`.
+
+        Parameters
+        ----------
+        observations, mask
+            As for `beliefs`.
+
+        Returns
+        -------
+        ndarray, shape (*shape, N), float32, or a list of them for a data set
+
+        Raises
+        ------
+        ParameterError
+            As for `beliefs`.
+        """
+        return self.beliefs(observations, mask=mask)
+
+    def score(self: _Model, observations: Any, *, mask: Any = None) -> float:
+        """Return the mean log-likelihood of a node, in nats; see `evaluate`.
+
+        Parameters
+        ----------
+        observations, mask
+            As for `evaluate`.
+
+        Returns
+        -------
+        float
+            Higher is better.
+
+        Raises
+        ------
+        ParameterError
+            As for `evaluate`.
+        """
+        found = self.evaluate(observations, mask=mask)
+        return float(found.log_likelihood / found.n_nodes)
