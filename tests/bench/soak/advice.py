@@ -38,6 +38,7 @@ NEVER = Watch(lambda: False)
 def open_one(robot: Robot) -> None:
     """Open a picture to advise on, chosen by chance, in front of all else."""
     robot.close_others()
+    robot.settle()  # else files that were dropped may come after the picture, in another tab
     robot.main.tabs.enter("explore")
     robot.main.tabs.restore_default()
     every = makers(robot.out, np.random.default_rng(robot.rng.randrange(1 << 30)))
