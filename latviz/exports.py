@@ -12,7 +12,6 @@ import numpy as np
 from latviz import engine, files
 from latviz.core.disk.errors import ExportError
 from latviz.engine.advice.advice import Advice
-from latviz.engine.choosing.tradeoff import TradeOff, settings_table
 from latviz.engine.frames.frame import Frame
 from latviz.files.errors import ImageError
 from latviz.files.suffixes import BELIEFS, EXPORTS, REGION_EXPORTS, ZARR
@@ -122,19 +121,6 @@ def export_regions(frame: Frame, path: str | Path) -> None:
     else:
         known = ", ".join(f"{key} ({what})" for key, what in REGION_EXPORTS.items())
         raise ExportError(Path(path), f"its suffix must be one of {known}")
-
-
-def export_trade_off(trade_off: TradeOff, path: str | Path) -> None:
-    """Write the scores of every N and w of a trade-off as a table (.csv).
-
-    Raises
-    ------
-    ExportError
-        If the suffix differs, or the file cannot be written.
-    """
-    if Path(path).suffix.lower() != ".csv":
-        raise ExportError(Path(path), "its suffix must be .csv")
-    files.writing.write_table(path, *settings_table(trade_off))
 
 
 def export_values(rows: Sequence[Sequence[object]], path: str | Path) -> None:

@@ -11,7 +11,6 @@ from PyQt6.QtWidgets import QProgressDialog, QWidget
 from latviz import collection
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.document import Document
-from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting.drawing import (
     FORMATS,
     Writing,
@@ -37,7 +36,7 @@ from latviz.engine.advice.tries import Tries
 from latviz.engine.frames.frame import EXPORTED, Frame
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
-from latviz.exports import export_frame, export_regions, export_trade_off, export_values
+from latviz.exports import export_frame, export_regions, export_values
 from latviz.files.names import safe_name
 from latviz.files.suffixes import LABEL_EXPORTS, REGION_EXPORTS, is_summary
 
@@ -118,7 +117,7 @@ class Exporter(Feature):
     def __init__(self, parts: Parts) -> None:
         document, shell = parts[Document], parts[Shell]
         self._document, self._shell, self._settings = document, shell, parts[Settings]
-        self._idle_jobs, self._adviser = parts[IdleJobs], parts[Adviser]
+        self._adviser = parts[Adviser]
         self._turns = Turns(shell.main_window)
         self._views, self._specs = parts[Views].views, parts[Views].specs
         self.background = Background(shell)
@@ -218,22 +217,6 @@ class Exporter(Feature):
     def draw_rest(self) -> None:
         """Finish drawings in progress at once: the window is about to close."""
         self._turns.finish()
-
-    @in_menu(
-        "Export &trade-off table…",
-        "Write the results of every N and w as a table (.csv)",
-        ("Export", 0.1),
-    )
-    def export_table(self) -> None:
-        """Ask for a file and write the table of all N and w to it."""
-        trade_off = self._idle_jobs.trade_off
-        if trade_off is None:
-            text = "There is no trade-off yet: it is computed while its view is open (View menu)"
-            self._shell.say(text)
-            return
-        path = self._shell.ask_target(self._settings, "trade-off", ".csv")
-        if path:
-            self._write(lambda: export_trade_off(trade_off, path), path)
 
     def export_values(self, name: str) -> None:
         """Ask for a file and write a view's numbers to it, as a table."""

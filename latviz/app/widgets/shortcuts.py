@@ -101,7 +101,6 @@ MAIN: Mapping[str, Keys] = MappingProxyType(
         "Export state map": "Ctrl+E",
         "Export arrays": "Ctrl+Shift+E",
         "Export summary": "Shift+E",
-        "Export trade-off table": "Shift+T",
         "Export a report": "Shift+R",
         "All views on screen": "Ctrl+Shift+A",
         "Whole window": "Ctrl+Shift+G",

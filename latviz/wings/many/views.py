@@ -6,7 +6,7 @@ from functools import partial
 from PyQt6.QtWidgets import QPushButton, QWidget
 
 from latviz.app.shell.actions import OTHERS, Action, Item, plain
-from latviz.app.views.spec import Cell, Context, Rows, Verb, ViewSpec
+from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.widgets import layouts
 from latviz.app.widgets.title_controls import muted
 from latviz.app.work.activity import percent_done
@@ -18,7 +18,7 @@ from latviz.wings.many.window.view import NO_LABELS, ImagesView, axes_of
 
 AXES = "images-axes"
 """The setting that keeps the axes of the plot."""
-TABLE, CONFUSION = "Export table of &images…", "Export confusion of images…"
+CONFUSION = "Export confusion of images…"
 CLASSIFY = "&Classify the images"
 CLASSIFY_TIP = (
     "Learn the classes that the folders stand for, and find the class of each image by models "
@@ -84,30 +84,24 @@ class ImagesHeader(QWidget):
 
 
 def table_rows(view: ImagesView) -> Rows:
-    """Return the results of all images, in their order, and why some have none."""
-    shelf, rows = view.shelf, view.rows
-    if shelf is None or not rows.measures:
+    """Return the results of all images, as the command line writes them, and their classes."""
+    if view.shelf is None or not view.survey.fresh:
         return []
-    classes = _class_cells(view.classes)
-    measured = [rows.title(column) for column in rows.measures]
-    found: Rows = [["Image", *map(str.capitalize, classes), *measured, "Unreadable"]]
-    for place in rows.items:
-        path = shelf.entries[place].path
-        numbers = (rows.value(place, column) for column in rows.measures)
-        cells = [*(of(path) for of in classes.values()), *numbers]
-        found.append([path, *("" if cell is None else cell for cell in cells), rows.reason(place)])
-    return found
+    found = view.survey.in_order(view.shelf)
+    columns = {**_class_cells(view.classes), **results.tables.numbers_of(found)}
+    rows = results.tables.rows_of(found, columns)
+    return [["" if cell is None else cell for cell in row] for row in rows]
 
 
-def _class_cells(classes: Classes) -> dict[str, Callable[[str], Cell | None]]:
-    """Return the columns on the found classes, by the path of an image; none without any."""
+def _class_cells(classes: Classes) -> dict[str, Callable[["results.record.Record"], object]]:
+    """Return the columns on the found classes; none without any."""
     if classes.found is None:
         return {}
     each = classes.found.each
     return {
-        "class": lambda path: each[path].own if path in each else None,
-        "predicted": lambda path: each[path].name if path in each else None,
-        "posterior": lambda path: each[path].posterior if path in each else None,
+        "class": lambda one: each[one.path].own if one.path in each else None,
+        "predicted": lambda one: each[one.path].name if one.path in each else None,
+        "posterior": lambda one: each[one.path].posterior if one.path in each else None,
     }
 
 
@@ -128,7 +122,7 @@ def classify(view: ImagesView, context: Context) -> None:
 
 
 def actions(view: ImagesView, context: Context) -> tuple[Item, ...]:
-    """Return the command on the classes, and the exports of the results."""
+    """Return the command on the classes, and the export of the confusion."""
     survey = view.survey
     return (
         Action(
@@ -138,13 +132,6 @@ def actions(view: ImagesView, context: Context) -> tuple[Item, ...]:
             IN_MENUS["Classify the images"],
             at=(OTHERS, 3.6),
             enabled=lambda: context.gallery.shelf is not None,
-        ),
-        Action(
-            TABLE,
-            "Write the results of each image of the shelf as a table (.csv)",
-            partial(export_table, view, context),
-            at=("Export", 0.25),
-            enabled=lambda: bool(survey.fresh),
         ),
         Action(
             CONFUSION,
@@ -157,30 +144,14 @@ def actions(view: ImagesView, context: Context) -> tuple[Item, ...]:
     )
 
 
-def export_table(view: ImagesView, context: Context) -> None:
-    """Ask for a file and write the results of all images to it, as the command line does."""
-    if view.shelf is not None:
-        found, more = view.survey.in_order(view.shelf), _class_cells(view.classes)
-        write = partial(results.tables.write_table, results=found, more=more)
-        _export(view, context, "images", write)
-
-
 def export_confusion(view: ImagesView, context: Context) -> None:
-    """Ask for a file and write the confusion to it."""
-    found = view.together
+    """Ask for a file and write the confusion to it in the background."""
+    found, shell = view.together, context.shell
     if found is None:
-        context.shell.say(NO_LABELS)
-    else:
-        write = partial(results.tables.write_confusion, found=found)
-        _export(view, context, "confusion", write)
-
-
-def _export(view: ImagesView, context: Context, stem: str, write: Callable[[str], None]) -> None:
-    """Ask for a file and write a table to it in the background."""
-    shell = context.shell
-    path = shell.ask_target(context.settings, stem, ".csv")
-    if path:
-        view.survey.background.start(lambda: write(path), lambda _: shell.say(f"Wrote {path}"))
+        shell.say(NO_LABELS)
+    elif path := shell.ask_target(context.settings, "confusion", ".csv"):
+        write = partial(results.tables.write_confusion, path, found)
+        view.survey.background.start(write, lambda _: shell.say(f"Wrote {path}"))
 
 
 SPEC = ViewSpec(

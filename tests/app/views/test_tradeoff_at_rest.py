@@ -1,5 +1,6 @@
 """The trade-off in the real window: it fills in at rest, sets N and w, and pauses."""
 
+import csv
 import time
 from typing import Any
 
@@ -100,8 +101,6 @@ def check_it_fills_while_it_is_shown(window: MainWindow, qtbot: QtBot) -> None:
     assert not window.docks["tradeoff"].isVisible()
     qtbot.wait(400)
     assert rest.trade_off is None
-    window.parts[Exporter].export_table()
-    assert "no trade-off yet" in window.status.message.whole_text()
     window.tabs.stage.open_dock("tradeoff")
     qtbot.waitUntil(lambda: rest.trade_off is not None, timeout=60_000)
     window.tabs.stage.close_dock("tradeoff")
@@ -315,12 +314,12 @@ def check_its_numbers_are_exported_and_copied(window, qtbot, tmp_path, monkeypat
     found, exporter = fill(window, qtbot), window.parts[Exporter]
     path, drawn = tmp_path / "table.csv", tmp_path / "figure.svg"
     monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
-    exporter.export_table()
+    exporter.export_values("tradeoff")
     qtbot.waitUntil(path.exists)
-    exporter.background.finish(all_of_it=True)
-    names, _ = settings_table(found)
-    head, *lines = path.read_text(encoding="utf-8").splitlines()
-    assert (head, len(lines)) == (",".join(names), len(found.settings))
+    _, rows = settings_table(found)
+    with path.open(encoding="utf-8", newline="") as file:
+        read = list(csv.reader(file))[1:]
+    assert [row[:2] for row in read] == [[str(n), str(w)] for n, w, *_ in rows]
     monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(drawn))
     exporter.export_view("tradeoff")
     qtbot.waitUntil(drawn.exists)

@@ -87,8 +87,8 @@ def lines(view: TradeOffView, frame: Frame) -> list[str]:
 
 
 def table_rows(trade_off: TradeOff | None) -> Rows:
-    """Return a row for each N and w, with unknown values empty; all are, for a part."""
-    if trade_off is None or not trade_off.exact:
+    """Return a row for each N and w, with unknown values empty."""
+    if trade_off is None:
         return []
     names, found = settings_table(trade_off)
     error = f"Prediction error, bits per {trade_off.scope.picture.node_name}"

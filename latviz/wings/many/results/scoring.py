@@ -15,7 +15,7 @@ from latviz.engine.frames.listener import Watch
 from latviz.engine.pictures.shelf import Entry
 from latviz.files.errors import ImageError
 from latviz.wings.many.results.record import RecordTask, frame_of
-from latviz.wings.many.results.tables import write_rows
+from latviz.wings.many.results.tables import write_table
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ COLUMNS = (
 
 def write_scores(path: str | Path, results: Sequence[ChoiceScore | Unreadable]) -> None:
     """Write a row for each image as CSV, or raise `ExportError`."""
-    write_rows(path, results, {name: attrgetter(name) for name in COLUMNS})
+    write_table(path, results, {name: attrgetter(name) for name in COLUMNS})
 
 
 def sentence(scores: Sequence[ChoiceScore]) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Any
 
 import numpy as np
@@ -17,7 +16,8 @@ from latviz.core.data.label_names import in_order
 from latviz.files.listing import natural
 from latviz.wings.many.results.record import Record, columns_of
 
-NONE: Mapping[str, Callable[[str], object]] = MappingProxyType({})
+Columns = Mapping[str, Callable[[Any], object]]
+"""Columns by their names, as functions of a result."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,33 +91,27 @@ def _matching(table: NDArray[np.int64]) -> list[tuple[int, int]]:
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-def write_table(
-    path: str | Path,
-    results: Sequence[Record | Unreadable],
-    more: Mapping[str, Callable[[str], object]] = NONE,
-) -> None:
-    """Write a row for each image as CSV: its path, its numbers, or its error."""
-    # more: columns before the numbers, as functions of the path
+def numbers_of(results: Sequence[Record | Unreadable]) -> dict[str, Callable[[Any], object]]:
+    """Return the columns of a table of images, as functions of a record."""
     columns = columns_of([result for result in results if isinstance(result, Record)])
-    first = {name: _of_path(of) for name, of in more.items()}
-    write_rows(path, results, {**first, **{column.name: column.of for column in columns}})
+    return {column.name: column.of for column in columns}
 
 
-def _of_path(of: Callable[[str], object]) -> Callable[[Record], object]:
-    return lambda record: of(record.path)
-
-
-def write_rows(
-    path: str | Path, results: Sequence[Any], columns: Mapping[str, Callable[[Any], object]]
-) -> None:
-    """Write results with a path, or `Unreadable`, with columns given as functions of a result."""
-    rows = list[list[object]]()
+def rows_of(results: Sequence[Any], columns: Columns) -> list[list[Any]]:
+    """Return a head, and a row for each result: its path, its numbers, or why it has none."""
+    rows: list[list[Any]] = [["path", *columns, "problem"]]
     for result in results:
         if isinstance(result, Unreadable):
             rows.append([result.path, *[None] * len(columns), result.reason])
         else:
             rows.append([result.path, *(of(result) for of in columns.values()), None])
-    files.writing.write_table(path, ["path", *columns, "problem"], rows)
+    return rows
+
+
+def write_table(path: str | Path, results: Sequence[Any], columns: Columns | None = None) -> None:
+    """Write `rows_of` as CSV; those of images by default."""
+    head, *rows = rows_of(results, numbers_of(results) if columns is None else columns)
+    files.writing.write_table(path, head, rows)
 
 
 def write_confusion(path: str | Path, found: Together) -> None:
