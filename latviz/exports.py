@@ -11,10 +11,11 @@ import numpy as np
 
 from latviz import engine, files
 from latviz.core.disk.errors import ExportError
+from latviz.core.model import archive
 from latviz.engine.advice.advice import Advice
 from latviz.engine.frames.frame import Frame
 from latviz.files.errors import ImageError
-from latviz.files.suffixes import BELIEFS, EXPORTS, REGION_EXPORTS, ZARR
+from latviz.files.suffixes import BELIEFS, EXPORTS, LARGE, REGION_EXPORTS, ZARR
 
 if TYPE_CHECKING:  # these load when labels are written
     from latviz.files.label_maps import LabelMap, Tags
@@ -23,7 +24,8 @@ if TYPE_CHECKING:  # these load when labels are written
 def export_frame(frame: Frame, path: str | Path, advice: Advice | None = None) -> None:
     """Write the state map (.png; .tif or .zarr as labels), arrays (.npz) or summary (.json).
 
-    The summary has the advice on the frame if it is given.
+    The summary has the advice on the frame if it is given. `load_model` reads arrays as the model
+    that gave the states. Arrays of a number or more a node are in a name that ends with .large.npz.
 
     A PNG has the states as palette indices from 0; that of a sequence is one row, and the slices of
     a volume are below each other. Labels are from 1, 0 is an unknown node, and a volume stays one.
@@ -51,11 +53,11 @@ def export_frame(frame: Frame, path: str | Path, advice: Advice | None = None) -
     elif suffix == ZARR:
         _write_zarr(path, frame)
     elif suffix == ".npz":
-        files.writing.write_arrays(path, engine.keeping.results.arrays(frame))
+        found = engine.keeping.results.arrays(frame, large=Path(path).name.lower().endswith(LARGE))
+        archive.pack(Path(path), engine.keeping.results.header(frame), found)
     elif suffix == ".json":
         plain = None if advice is None else advice.to_plain()
-        found = engine.keeping.results.summary(frame, plain)
-        files.writing.write_summary(path, found)
+        files.writing.write_summary(path, engine.keeping.results.summary(frame, plain))
     else:
         known = ", ".join(f"{key} ({what})" for key, what in EXPORTS.items())
         raise ExportError(Path(path), f"its suffix must be one of {known}")

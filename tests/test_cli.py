@@ -331,9 +331,9 @@ def test_options_without_effect_are_refused_with_the_reason(tmp_path, refuse, wr
 def test_a_half_width_for_each_axis(tmp_path: Path, write: Write) -> None:
     volume = np.random.default_rng(0).integers(0, 4, (5, 20, 30)).astype(np.uint8)
     np.save(tmp_path / "volume.npy", volume)
-    write(tmp_path / "volume.npy", "--window", "1,4,2", "--export", tmp_path / "a.npz")
+    write(tmp_path / "volume.npy", "--window", "1,4,2", "--export", tmp_path / "a.large.npz")
     write(tmp_path / "volume.npy", "--window", "1,4,2", "--export", tmp_path / "a.json")
-    found = np.load(tmp_path / "a.npz")
+    found = np.load(tmp_path / "a.large.npz")
     told = json.loads((tmp_path / "a.json").read_text())["parameters"]
     assert told["spacing"] == pytest.approx([3.0, 1.0, 1.8])
     signatures = core.window_signature(found["observations"], n_symbols=4, window=(1, 4, 2))

@@ -138,7 +138,7 @@ def test_every_encoding_demo_and_option_is_told() -> None:
 
 def test_every_exported_array_is_told() -> None:
     page = prose("exporting-and-scripts.md")
-    for name in (*arrays(frame_of("camera")), *arrays(frame_of("lab"))):
+    for name in (*arrays(frame_of("camera"), large=True), *arrays(frame_of("lab"))):
         assert f"`{name}`" in page
 
 

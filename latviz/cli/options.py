@@ -210,9 +210,10 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="OUT.png",
-        help="write the state map (.png), labels from 1 (.tif, .ome.tif, .zarr), arrays (.npz), "
-        "the summary (.json) or a layer of beliefs a state (.beliefs.tif), and exit; - is the "
-        "standard output, which gets the state map; may be repeated",
+        help="write the state map (.png), labels from 1 (.tif, .ome.tif, .zarr), the model and the "
+        "states as arrays (.npz, or .large.npz with observations), the summary (.json) or a layer "
+        "of beliefs a state (.beliefs.tif), and exit; - is the standard output, which gets the "
+        "state map; may be repeated",
     )
     add("--json", action="store_true", help="print the summary to the standard output and exit")
     add(

@@ -6,8 +6,9 @@ from pathlib import Path
 from latviz.core.errors import ParameterError
 from latviz.core.model import archive
 from latviz.core.model.storage import load_encoder, load_extra, load_model
+from latviz.engine import keeping
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.plain import from_plain, to_plain
+from latviz.engine.keeping.plain import from_plain
 from latviz.engine.settings.appearance import Looks
 from latviz.engine.settings.given import Given
 
@@ -23,7 +24,7 @@ def model_of(frame: Frame, name: str = "model") -> Given:
 
 def write_model(path: str | Path, given: Given, mode: int = 0o666, *, lasting: bool = True) -> None:
     """Write a model to a file (.npz), or raise `ParameterError`; see `latviz.core.save_model`."""
-    extra = {"slots": list(given.slots), "looks": to_plain(given.looks, {}, "looks")}
+    extra = keeping.results.look(given.slots, given.looks)
     archive.write_model(given.model, path, given.encoder, extra, mode, lasting=lasting)
 
 

@@ -23,8 +23,14 @@ LABEL_EXPORTS = {
     BELIEFS: "the belief in each state",
 }
 """The form in which labels are written, by the end of a name."""
+LARGE = ".large.npz"
+ARRAY_EXPORTS = {
+    ".npz": "the model and the states",
+    LARGE: "the same with observations and likelihoods",
+}
+"""The form in which arrays are written, by the end of a name."""
 EXPORTS = {
-    ".npz": "all arrays",
+    ".npz": "the model and the states",
     SUMMARY: "the summary",
     ".png": "the state map",
     **dict.fromkeys((".tif", ".tiff"), "the state map as labels"),

@@ -38,7 +38,7 @@ from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
 from latviz.exports import export_frame, export_regions, export_values
 from latviz.files.names import safe_name
-from latviz.files.suffixes import LABEL_EXPORTS, REGION_EXPORTS, is_summary
+from latviz.files.suffixes import ARRAY_EXPORTS, LABEL_EXPORTS, REGION_EXPORTS, is_summary
 
 _RESULTS = (
     ("state &map", "Write the states as indices, in their colours (.png)", (".png",)),
@@ -49,8 +49,8 @@ _RESULTS = (
     ),
     (
         "&arrays",
-        "Write states, A, B and derived results as NumPy arrays (.npz)",
-        (".npz",),
+        "Write the model and the states as arrays (.npz), or also observations (.large.npz)",
+        tuple(ARRAY_EXPORTS),
     ),
     (
         "&summary",

@@ -35,6 +35,9 @@ COPIES = 3
 """Copies of arrays in memory while they are read and checked."""
 FREE, MOST_PACKED = 1 << 25, 128
 """Bytes of arrays that may be packed into anything, and the ratio to which more may be packed."""
+DECODING = "decoding."
+"""Before the names of arrays of the model that gave the states, where a file also has its like
+counted over them: A and covariances."""
 _HEADER = "header"
 _AXES = {
     **dict.fromkeys(("A", "potentials"), "NN"),
@@ -55,10 +58,18 @@ def write_model(
     lasting: bool = True,
 ) -> None:
     """Write a model, whose fields are arrays and numbers; see `LatticeModel.save`."""
+    header, arrays = model_header(model, encoder, extra), numbers_and_arrays(model)[1]
+    write_archive(checked_path(path, SUFFIX), header, arrays, mode, lasting=lasting)
+
+
+def model_header(
+    model: Any, encoder: Encoder | None, extra: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return the JSON part of the file of a model."""
     if encoder is not None and not isinstance(encoder, Encoder):
         raise ParameterError(f"encoder must be an Encoder, got {shown(encoder)}")
-    numbers, arrays = numbers_and_arrays(model)
-    header = {
+    numbers, _ = numbers_and_arrays(model)
+    return {
         "format": FORMAT,
         "version": VERSION,
         "kind": model.kind,
@@ -66,7 +77,6 @@ def write_model(
         "encoder": None if encoder is None else encoder.to_dict(),
         **({} if extra is None else {"extra": _checked_extra(extra)}),
     }
-    write_archive(checked_path(path, SUFFIX), header, arrays, mode, lasting=lasting)
 
 
 def numbers_and_arrays(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -107,21 +117,33 @@ def write_archive(
     lasting: bool = True,
 ) -> None:
     """Write a header and arrays to a file, see `replacing`, or raise `ParameterError`."""
+    try:
+        pack(target, header, arrays, mode, lasting=lasting)
+    except ExportError as error:
+        raise ParameterError(f"{target} cannot be written: {error.reason}") from None
+
+
+def pack(
+    target: Path,
+    header: Mapping[str, Any],
+    arrays: Mapping[str, Any],
+    mode: int = 0o666,
+    *,
+    lasting: bool = True,
+) -> None:
+    """Write a header and arrays to a file, see `replacing`, or raise `ExportError`."""
     text = np.array(json.dumps(header))
     if text.nbytes > MOST_HEADER:
         raise ParameterError(
             f"{target} cannot be written: its texts have {text.nbytes // 4:,} characters, more "
             f"than the {MOST_HEADER // 4:,} that are read; shorten extra"
         )
-    try:
-        with replacing(target, mode, lasting=lasting) as stream:
-            np.savez_compressed(stream, header=text, **arrays)
-            if _is_too_dense(sum(one.nbytes for one in arrays.values()), stream.tell()):
-                stream.seek(0)
-                stream.truncate()
-                np.savez(stream, header=text, **arrays)
-    except ExportError as error:
-        raise ParameterError(f"{target} cannot be written: {error.reason}") from None
+    with replacing(target, mode, lasting=lasting) as stream:
+        np.savez_compressed(stream, header=text, **arrays)
+        if _is_too_dense(sum(one.nbytes for one in arrays.values()), stream.tell()):
+            stream.seek(0)
+            stream.truncate()
+            np.savez(stream, header=text, **arrays)
 
 
 def _is_too_dense(unpacked: int, packed: int) -> bool:

@@ -7,7 +7,15 @@ from typing import Any
 from latviz.core.checks import shown
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
-from latviz.core.model.archive import FORMAT, SUFFIX, VERSION, Place, checked_path, read_archive
+from latviz.core.model.archive import (
+    DECODING,
+    FORMAT,
+    SUFFIX,
+    VERSION,
+    Place,
+    checked_path,
+    read_archive,
+)
 from latviz.core.model.models import KINDS, Model, check_model
 
 
@@ -77,7 +85,8 @@ def load_model(path: Place) -> Model:
     header, arrays = _read(path)
     kind = KINDS[header["kind"]]
     names = {field.name for field in fields(kind) if field.init}
-    known = {"A_decoded": True, **header, **arrays}  # older files hold fitted models
+    own = {name.removeprefix(DECODING): one for name, one in arrays.items() if DECODING in name}
+    known = {"A_decoded": True, **header, **arrays, **own}  # older files hold fitted models
     given = {name: value for name, value in known.items() if name in names}
     try:
         return kind(**given)

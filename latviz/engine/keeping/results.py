@@ -1,6 +1,5 @@
 """A frame's exports: arrays and a summary."""
 
-import json
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -12,44 +11,64 @@ from numpy.typing import NDArray
 import latviz
 from latviz.core import model as core_model
 from latviz.core.axes import n_planes
+from latviz.core.model import archive
 from latviz.engine.frames.frame import EXPORTED, CodeLengths, Frame
 from latviz.engine.indices import INDICES, Index
+from latviz.engine.keeping.plain import to_plain
 from latviz.engine.pictures.data_sets import of_picture
 from latviz.engine.pictures.leaving import LEFT_OUT
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.appearance import Looks
 from latviz.engine.settings.parameters import in_force
 from latviz.engine.settings.scribbles import Scribbled
 
 AXES = ("slices", "height", "width")
 
 
-def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
-    """Return all arrays of a frame by name."""
-    # states (*shape) uint8; A (N, N) float64; A_counts (N, N) int64, the pairs A'; with belief
-    # coupling (N, N) float64, the A whose power couples neighbours; B (N, M), or means (N, M) and
-    # covariances (N, M, M), float64; observations, (*shape) uint8 or (*shape, M)
-    # float32; node_log_likelihood (*shape) float32, nats; occupancy (N,) int64; state_colors (N, 3)
-    # uint8; encoder, the text of a JSON object, which `Encoder.from_dict` reads; and state_names
-    # (N,), text, if a state has a name
-    evaluation = _needed(frame)
-    model = frame.model
-    if isinstance(model, core_model.models.DiscreteModel):
-        emissions = {"B": model.B}
-    else:
-        emissions = {"means": model.means, "covariances": model.covariances}
-    return {
+def arrays(frame: Frame, *, large: bool = False) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a frame by name: its model, its states, and optionally large ones."""
+    # states (*shape) uint8; the model's arrays: A (N, N), B (N, M), or means (N, M) and covariances
+    # (N, M, M), ... float64; those of the model that gave the states, where they differ, as
+    # "decoding.A"; A_counts (N, N) int64, the pairs A'; occupancy (N,) int64; state_colors (N, 3)
+    # uint8. Large are observations, (*shape) uint8 or (*shape, M) float32, and node_log_likelihood
+    # (*shape) float32, nats
+    evaluation, picture = _needed(frame), frame.request.picture
+    own = archive.numbers_and_arrays(frame.model)[1]
+    decoding = archive.numbers_and_arrays(frame.decoding_model)[1]
+    others = {name: one for name, one in decoding.items() if not np.array_equal(one, own[name])}
+    found = {
         "states": frame.states,
-        "A": model.A,
+        **own,
+        **{archive.DECODING + name: one for name, one in others.items()},
         "A_counts": frame.pairs,
-        **({} if frame.coupling is None else {"coupling": frame.coupling}),
-        **emissions,
-        "observations": frame.observations.values,
-        "node_log_likelihood": of_picture(evaluation.node_log_likelihood, frame.request.picture),
         "occupancy": frame.occupancy,
         "state_colors": frame.colors,
-        **({"state_names": np.array(frame.names)} if any(frame.names) else {}),
-        "encoder": np.array(json.dumps(frame.observations.encoder.to_dict())),
     }
+    if not large:
+        return found
+    nodes = of_picture(evaluation.node_log_likelihood, picture)
+    return {**found, "observations": frame.observations.values, "node_log_likelihood": nodes}
+
+
+def header(frame: Frame) -> dict[str, Any]:
+    """Return the text part of the file of the arrays: that of a model, as `load_model` reads it."""
+    row, parameters = frame.request.parameters.decoding, frame.request.parameters
+    strength = None if frame.believed is None else frame.believed.strength
+    used = row.used(window=parameters.window, passes=parameters.passes, strength=strength)
+    decode = {"decoder": row.plain, **{k: one for k, one in used.items() if one is not None}}
+    extra = {
+        **look(frame.slots, frame.request.looks),
+        "state_names": list(frame.names),
+        "parameters": _parameters(frame),
+        **({"by": frame.by} if frame.by else {"decode": decode}),
+    }
+    encoder = frame.observations.encoder
+    return archive.model_header(frame.decoding_model, encoder, extra)
+
+
+def look(slots: Sequence[int], looks: Looks) -> dict[str, Any]:
+    """Return the colours and names of states as the file of a model holds them."""
+    return {"slots": list(slots), "looks": to_plain(looks, {}, "looks")}
 
 
 def region_arrays(frame: Frame) -> dict[str, NDArray[Any]]:
@@ -80,17 +99,12 @@ def region_arrays(frame: Frame) -> dict[str, NDArray[Any]]:
 
 def summary(frame: Frame, advice: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the parameters, indices, log-likelihood, versions and advice of a frame."""
-    parameters, picture = frame.request.parameters, frame.request.picture
-    evaluation = _needed(frame)
+    picture, evaluation = frame.request.picture, _needed(frame)
     compared = [row for row in INDICES.values() if row.noise is not None]
     return {
         "image": _image(picture),
         "learned_from": _learned_from(frame),
-        "parameters": {
-            **asdict(in_force(parameters, picture.dimensions)),
-            "learning_window": parameters.effective_learning_window,
-            "spacing": frame.request.spacing,
-        },
+        "parameters": _parameters(frame),
         "observations": {
             "discrete": frame.observations.discrete,
             "n_symbols": frame.observations.n_symbols,
@@ -115,6 +129,15 @@ def summary(frame: Frame, advice: Mapping[str, Any] | None = None) -> dict[str, 
             "python": platform.python_version(),
             "numpy": np.__version__,
         },
+    }
+
+
+def _parameters(frame: Frame) -> dict[str, Any]:
+    parameters = frame.request.parameters
+    return {
+        **asdict(in_force(parameters, frame.request.picture.dimensions)),
+        "learning_window": parameters.effective_learning_window,
+        "spacing": frame.request.spacing,
     }
 
 

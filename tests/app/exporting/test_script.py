@@ -161,7 +161,7 @@ def assert_same(frame: Frame, found: dict[str, np.ndarray]) -> None:
     if frame.noise is not None:
         noise = [frame.noise.associativity, frame.noise.inertia]
         np.testing.assert_allclose(found["noise"], noise, rtol=1e-12, atol=0.0)
-    nodes = arrays(frame)["node_log_likelihood"]
+    nodes = arrays(frame, large=True)["node_log_likelihood"]
     np.testing.assert_allclose(found["nodes"].reshape(nodes.shape), nodes, rtol=1e-6, atol=1e-6)
     total = frame.evaluation.log_likelihood
     np.testing.assert_allclose(found["total"], total, rtol=1e-9, atol=0.0)

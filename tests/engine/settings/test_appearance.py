@@ -9,7 +9,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import EXPORTED, Frame, Request
-from latviz.engine.keeping.results import arrays, summary
+from latviz.engine.keeping.results import header, summary
 from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.settings.appearance import Appearance, Look, Looks, called, mean_colors
 from latviz.engine.settings.palette import SLOT_COLORS
@@ -94,7 +94,7 @@ def test_names_keep_to_their_states_while_n_and_w_move() -> None:
         assert state == int(frame.codebook[:, 0].argmax())
         shown = picture.pixels[frame.states == state].mean(axis=0)
         np.testing.assert_array_equal(frame.colors[state], np.rint(shown))
-    assert arrays(frame)["state_names"].tolist() == list(frame.names)
+    assert header(frame)["extra"]["state_names"] == list(frame.names)
     assert summary(frame)["state_names"] == list(frame.names)
 
 
