@@ -13,7 +13,18 @@ from numpy.typing import NDArray
 
 from latviz import engine, files
 from latviz.core import digits
-from latviz.core.axes import APART, Role, Roles, is_deep, roles_of, settled
+from latviz.core.axes import (
+    APART,
+    PLANE,
+    VOLUME,
+    Role,
+    Roles,
+    is_deep,
+    of_time,
+    roles_of,
+    settled,
+    shorthand,
+)
 from latviz.core.axes import text_of as text_of_roles
 from latviz.core.checks import UNKNOWN
 from latviz.core.data.masks import filled
@@ -49,28 +60,21 @@ _asked = threading.Lock()
 
 
 def read_picture(
-    path: str | Path,
-    axes: str | int = "",
-    reduction: int = 1,
-    volume: bool = False,
-    mask: str | Path = "",
+    path: str | Path, axes: str | int = "", reduction: int = 1, mask: str | Path = ""
 ) -> Picture:
     """Read an image, a volume or one record of a sequence file; see `read_pictures`."""
-    return read_pictures(path, axes, reduction, volume, mask).picture
+    return read_pictures(path, axes, reduction, mask).picture
 
 
 def read_pictures(
-    path: str | Path,
-    axes: str | int = "",
-    reduction: int = 1,
-    volume: bool = False,
-    mask: str | Path = "",
+    path: str | Path, axes: str | int = "", reduction: int = 1, mask: str | Path = ""
 ) -> PictureSet:
     """Read an image, a volume or the records of a sequence file.
 
     ``axes`` gives roles to axes of the file beside rows and columns, such as "t=3, z=apart, c=0+2"
-    (see `latviz.core.axes`); those without one have their usual role. A number is a shorthand for
-    one plane, from 0, and ``volume`` for an axis of planes as one of the lattice.
+    (see `latviz.core.axes`); those without one have their usual role. Shorthands are "plane=4", or
+    the number alone, for one plane, from 0, and "volume=lattice" for an axis of planes as one of
+    the lattice.
 
     Text and FASTA files hold sequences (see `read_sequences`); the record ``record`` is shown. A
     zarr folder is read at the finest level that fits (see `read_level`), at the time ``t``. The
@@ -85,22 +89,20 @@ def read_pictures(
     ImageError
         If it cannot be read; the message names the file and the reason.
     """
-    roles, page = _wanted(path, axes)
+    roles = _wanted(path, axes)
     if files.images.is_sequence(path):
         if mask:
             raise ImageError(Path(path), "letters have no mask; write N for a base to leave out")
-        return _read_sequences(path, _one_of(path, roles, "record", page), reduction, volume)
+        return _read_sequences(path, roles, reduction)
     more: dict[str, Any] = {}
     with _unchanged(Path(path)):
         if is_zarr(path):
-            file = files.levels.read_level(path, roles, page=page, reduction=reduction)
+            file = files.levels.read_level(path, roles, reduction=reduction)
             # so that the same level is read again
             reduction = files.levels.reduction_of(path, file)
             more = {"levels": True, "page": file.roles.get("t", (0,))[0]}
         else:
-            file = files.images.read_lattice(
-                path, roles, page=page, volume=volume, reduction=reduction
-            )
+            file = files.images.read_lattice(path, roles, reduction=reduction)
         dimensions = 1 if file.alphabet else 2 + is_deep(file.roles)
         digest = files.session_archive.sha256_of(path, reduction)
     origin = {
@@ -156,21 +158,21 @@ def _masked(picture: Picture, mask: Path) -> Picture:
     )
 
 
-def _wanted(path: str | Path, axes: str | int) -> tuple[dict[str, Role], int | None]:
-    """Return the roles of a text, or the number of a plane."""
+def _wanted(path: str | Path, axes: str | int) -> dict[str, Role]:
+    """Return the roles of a text, or that of a plane of this number."""
     if isinstance(axes, int):
-        return {}, axes
+        return {PLANE: (axes,)}
     try:
-        return roles_of(axes), None
+        return roles_of(axes)
     except ParameterError as error:
         raise ImageError(Path(path), str(error)) from error
 
 
-def _one_of(path: str | Path, roles: Roles, name: str, page: int | None) -> int:
-    """Return the entry of the only axis that a file can have, or raise `ImageError`."""
-    role = roles.get(name, (page or 0,))
-    if set(roles) - {name} or not isinstance(role, tuple) or len(role) != 1:
-        raise ImageError(Path(path), f"the only axis that can be set is {name}, to one entry")
+def _record(path: str | Path, roles: Roles) -> int:
+    """Return the record that is shown, the only axis of a sequence file, or raise `ImageError`."""
+    role = roles.get("record", roles.get(PLANE, (0,)))
+    if set(roles) - {"record", PLANE} or not isinstance(role, tuple) or len(role) != 1:
+        raise ImageError(Path(path), "the only axis that can be set is record, to one entry")
     return role[0]
 
 
@@ -256,17 +258,18 @@ def _unchanged_since(origin: Mapping[str, Any]) -> PictureSet:
     return pictures
 
 
-def _part_of(origin: Mapping[str, Any]) -> tuple[str | int, int, bool, str]:
-    """Return what was read of a file: roles, or the page of an older origin, and the rest."""
-    axes = origin.get("axes", origin.get("page", 0))
-    return axes, origin["reduction"], origin.get("volume") is True, origin.get("mask", "")
+def _part_of(origin: Mapping[str, Any]) -> tuple[str, int, str]:
+    """Return what was read of a file: roles, or those of an older origin, and the rest."""
+    older = shorthand(origin.get("page", 0), origin.get("volume") is True)
+    return origin.get("axes", older), origin["reduction"], origin.get("mask", "")
 
 
-def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool) -> PictureSet:
-    if reduction != 1 or volume:
+def _read_sequences(path: str | Path, roles: Roles, reduction: int) -> PictureSet:
+    if reduction != 1 or VOLUME in roles:
         raise ImageError(
             Path(path), "it is a sequence, which can be neither reduced nor opened as a volume"
         )
+    record = _record(path, roles)
     with _unchanged(Path(path)):
         records = files.sequences.read_sequences(path, record=record)
         digest = files.session_archive.sha256_of(path)
@@ -312,16 +315,16 @@ def _mark(path: Path) -> list[tuple[int, ...]]:
     return [(found.st_size, found.st_mtime_ns, found.st_ino) for found in stats]
 
 
-def dimensions_of(path: str | Path, axes: str | int = "", volume: bool = False) -> int:
+def dimensions_of(path: str | Path, axes: str = "") -> int:
     """Return the d of the picture that `read_picture` would make, without reading its pixels."""
     if files.images.is_sequence(path):
         return 1
     with suppress(FileError, ParameterError):  # reading it reports the reason
-        roles, page = _wanted(path, axes)
+        roles = _wanted(path, axes)
         if is_zarr(path):
             found = files.levels.axes_of(files.pyramids.open_pyramid(path))
-            return 2 + is_deep(settled(found, roles))
-        return files.images.dimensions_of(Path(path), roles, page, volume)
+            return 2 + is_deep(settled(found, of_time(found, roles)))
+        return files.images.dimensions_of(Path(path), roles)
     return 2
 
 
@@ -330,7 +333,6 @@ def read_work(
     demo: str = "",
     axes: str | int = "",
     reduction: int = 1,
-    volume: bool = False,
     state: str = "",
     mask: str | Path = "",
 ) -> tuple[PictureSet, Session]:
@@ -349,7 +351,7 @@ def read_work(
     if path is not None and is_session(path):
         pictures, session = read_session(path)
     elif path is not None:
-        pictures = read_pictures(path, axes, reduction, volume, mask)
+        pictures = read_pictures(path, axes, reduction, mask)
         session = opened(pictures, opening(pictures.facts))
     else:
         picture, parameters = make_picture(demo)

@@ -260,12 +260,12 @@ def test_sizes_of_voxels_go_from_a_file_into_labels(tmp_path: Path) -> None:
     facts = {"axes": "ZYX", "spacing": 5.0, "unit": "um"}
     source = tmp_path / "a.tif"
     tifffile.imwrite(source, stack, imagej=True, resolution=(4, 2), metadata=facts)
-    picture = read_picture(source, volume=True)
+    picture = read_picture(source, "volume=lattice")
     assert (picture.spacing, picture.unit) == ((5.0, 0.5, 0.25), "µm")
     frame = computing.compute(picture, DECODING)
     for name in ("b.tif", "b.ome.tif", "b.zarr"):
         export_frame(frame, tmp_path / name)
-        written = read_picture(tmp_path / name, volume=True)
+        written = read_picture(tmp_path / name, "volume=lattice")
         assert (written.spacing, written.unit) == (picture.spacing, picture.unit)
         np.testing.assert_array_equal(written.pixels, frame.states + 1)
 

@@ -177,7 +177,6 @@ def _show(options: argparse.Namespace, adjust: Adjust) -> int:
         options.demo,
         adjust,
         theme,
-        options.volume,
         settings_of(options),
         options.lesson or "",
         str(options.mask or ""),

@@ -49,7 +49,6 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
         options.demo or DEFAULT_DEMO,
         part_of(options),
         options.reduce,
-        options.volume,
         settings_of(options),
         options.mask or "",
     )

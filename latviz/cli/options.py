@@ -24,7 +24,7 @@ from latviz.cli.parser import (
     within,
 )
 from latviz.cli.standard import STREAM
-from latviz.core.axes import ROLES, SLICES, roles_of
+from latviz.core.axes import ROLES, SLICES, roles_of, shorthand
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
@@ -354,9 +354,10 @@ def settings_of(options: argparse.Namespace) -> str:
     return "&".join(filter(None, (options.settings, apart)))
 
 
-def part_of(options: argparse.Namespace) -> str | int:
-    """Return the roles of axes, or the number of a page from 0."""
-    return options.axes if options.page is None else int(options.page) - 1
+def part_of(options: argparse.Namespace) -> str:
+    """Return the roles of axes, as a text."""
+    plane = None if options.page is None else options.page - 1
+    return options.axes or shorthand(plane, options.volume)
 
 
 def _lesson_names(folder: Path | None = None) -> dict[str, str]:

@@ -189,5 +189,5 @@ def _outset(options: Options) -> tuple[Parameters, int]:
         demo = options.demo or DEFAULT_DEMO
         pictures, session = workspace.read_work(options.image, demo)
         return session.shown.parameters, pictures.picture.dimensions
-    dimensions = workspace.dimensions_of(options.image, part_of(options), options.volume)
+    dimensions = workspace.dimensions_of(options.image, part_of(options))
     return suited(Parameters(), PictureFacts(dimensions)), dimensions

@@ -21,12 +21,18 @@ ROLES: Final = {
     COLOUR: "its entries are red, green, blue and perhaps opacity",
 }
 """The roles that have a word, and what they do; a further one is a tuple of entries."""
+PLANE: Final = "plane"
+"""A shorthand in place of an axis: one image of a file, counted along all its axes."""
+VOLUME: Final = "volume"
+"""A shorthand in place of an axis: the one that becomes that of a volume."""
 SLICES: Final = "slices_apart"
 """A parameter of older files, and a shorthand in texts of settings: the role of the slices."""
 Role = str | tuple[int, ...]
 """A word of `ROLES`, or the entries that are read, from 0: one is shown, several are a vector."""
 MOST_AXES: Final = 3
 """Axes of a lattice, at most."""
+_DEPTHS: Final = {"z": 0, "t": 2}
+"""Which axis becomes that of a volume first."""
 _WORDS: Final = {"z": "slice", "t": "time", "c": "channel"}
 
 
@@ -93,6 +99,12 @@ def text_of(roles: Roles) -> str:
     return ", ".join(f"{name}={_word(role)}" for name, role in roles.items())
 
 
+def shorthand(plane: int | None, volume: bool) -> str:
+    """Return the text for one plane, from 0, or for planes as a volume."""
+    roles: dict[str, Role] = {} if plane is None else {PLANE: (plane,)}
+    return text_of(roles | ({VOLUME: LATTICE} if volume else {}))
+
+
 def _word(role: Role) -> str:
     return role if isinstance(role, str) else "+".join(map(str, role))
 
@@ -141,6 +153,45 @@ def settled(axes: Sequence[Axis], wanted: Roles) -> dict[str, Role]:
             what = "further axis of the lattice" if kind == "lattice" else "axis of a vector"
             raise ParameterError(f"there can be one {what}, got {' and '.join(several)}")
     return found
+
+
+def spelled(axes: Sequence[Axis], wanted: Roles) -> Roles:
+    """Return roles of axes, with those that shorthands stand for."""
+    if not {PLANE, VOLUME} & wanted.keys():
+        return wanted
+    outer = [axis for axis in axes if axis.usual != COLOUR]
+    lengths = tuple(axis.length for axis in outer)
+    role, n = wanted.get(PLANE, (0,)), math.prod(lengths)
+    place = role[0] if isinstance(role, tuple) and len(role) == 1 else -1
+    if not 0 <= place < n:
+        unit = outer[0].word if len(outer) == 1 else "page"
+        raise ParameterError(
+            f"{unit} {place + 1} was asked for, but it has {n}; choose one from 1 to {n}"
+        )
+    found: dict[str, Role] = {}
+    for axis in reversed(outer):
+        place, entry = divmod(place, axis.length)
+        found[axis.name] = (entry,)
+    if VOLUME in wanted:
+        deep = [axis for axis in outer if axis.name != "c" and not axis.of_samples]
+        if not deep:
+            raise ParameterError(
+                "it has one plane of pixels, so it is not a volume; open it as an image"
+            )
+        found[min(deep, key=lambda axis: _DEPTHS.get(axis.name, 1)).name] = wanted[VOLUME]
+    return found | {name: role for name, role in wanted.items() if name not in (PLANE, VOLUME)}
+
+
+def of_time(axes: Sequence[Axis], wanted: Roles) -> Roles:
+    """Return roles in which a plane is a time, of all slices, in colour or of one channel."""
+    found = {name: role for name, role in wanted.items() if name not in (PLANE, VOLUME)}
+    if PLANE not in wanted:
+        return found
+    for axis in axes:
+        if axis.name == "c":
+            is_colour = axis.may_be_colour and axis.length <= 4
+            found["c"] = COLOUR if is_colour else (0,)
+    return found if wanted[PLANE] == (0,) else found | {"t": wanted[PLANE]}
 
 
 def _kind(role: Role) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
-from latviz.core.axes import LATTICE, Axis, Roles, is_deep, settled
+from latviz.core.axes import LATTICE, PLANE, VOLUME, Axis, Roles, is_deep, settled, spelled
 from latviz.core.disk.errors import FileError, plain
 from latviz.core.disk.reading import opened
 from latviz.files.arrays import array_planes
@@ -22,7 +22,7 @@ from latviz.files.listing import listed
 from latviz.files.memory import MAX_PIXELS
 from latviz.files.netpbm import read_netpbm
 from latviz.files.numbers import table_planes
-from latviz.files.planes import ImageFile, Planes, shorthand, stacked
+from latviz.files.planes import ImageFile, Planes, stacked
 from latviz.files.raster import raster_planes
 from latviz.files.readers import plugged
 from latviz.files.tiff import tiff_planes
@@ -32,33 +32,25 @@ __all__ = ["MAX_PIXELS", "ImageError", "ImageFile", "read_image"]
 
 
 def read_lattice(
-    path: str | os.PathLike[str],
-    roles: Roles | None = None,
-    *,
-    page: int | None = None,
-    volume: bool = False,
-    reduction: int = 1,
+    path: str | os.PathLike[str], roles: Roles | None = None, *, reduction: int = 1
 ) -> ImageFile:
     """Read an image or a volume by the roles of the axes of its file, or raise `ImageError`."""
-    # ``page`` and ``volume`` are shorthands: one plane, and an axis of planes as one of the lattice
-    path, wanted = Path(path), dict(roles or {})
-    with _opened(path, reduction, _asked(wanted, volume)) as (planes, heard):
-        if not roles:
-            wanted = shorthand(planes.axes, page, volume)
+    path, wanted = Path(path), roles or {}
+    with _opened(path, reduction, _asked(wanted)) as (planes, heard):
         found = stacked(planes, wanted, reduction, path)
     return replace(found, notes=(*found.notes, *heard))
 
 
-def dimensions_of(path: Path, roles: Roles, page: int | None, volume: bool) -> int:
+def dimensions_of(path: Path, roles: Roles) -> int:
     """Return the axes that the lattice of a file has with these roles, without its pixels."""
-    with _opened(path, 1, _asked(roles, volume)) as (planes, _):
-        found = settled(planes.axes, roles or shorthand(planes.axes, page, volume))
+    with _opened(path, 1, _asked(roles)) as (planes, _):
+        found = settled(planes.axes, spelled(planes.axes, roles))
         return 1 if planes.alphabet(found) else 2 + int(is_deep(found))
 
 
-def _asked(roles: Roles, volume: bool) -> str:
+def _asked(roles: Roles) -> str:
     """Return which axis an array is to have besides rows and columns, "" if its shape decides."""
-    return "z" if volume or "z" in roles else "c" if "c" in roles else ""
+    return "z" if {VOLUME, "z"} & roles.keys() else "c" if "c" in roles else ""
 
 
 def _planes_of(
@@ -88,7 +80,7 @@ def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
     # reduction: a power of two from 1 to 64: a pixel is the mean of a square, a palette index the
     # one in its middle. Unknown are pixels that are not finite, transparent or without data.
     # ImageError for damaged files, too many pixels (MAX_PIXELS, or memory) and a missing page
-    return read_lattice(path, page=page, reduction=reduction)
+    return read_lattice(path, {PLANE: (page,)}, reduction=reduction)
 
 
 def read_samples(path: Path) -> tuple[Format, DecodedFile]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.axes import is_deep
+from latviz.core.axes import LATTICE, VOLUME, is_deep
 from latviz.core.checks import UNKNOWN
 from latviz.core.data.label_names import label_name
 from latviz.core.types import Shape, States
@@ -168,7 +168,7 @@ def _file(path: Path, dimensions: int) -> ImageFile:
     """Read a mask as a volume if it is one, and is to be one."""
     if dimensions > 2:
         with suppress(ImageError):  # it is one image, or reading it as one gives the reason
-            return read_lattice(path, volume=True)
+            return read_lattice(path, {VOLUME: LATTICE})
     return read_lattice(path)
 
 

@@ -13,7 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.axes import APART, COLOUR, LATTICE, VECTOR, Axis, Role, Roles, is_deep, settled
+from latviz.core.axes import (
+    APART,
+    COLOUR,
+    LATTICE,
+    VECTOR,
+    Axis,
+    Role,
+    Roles,
+    is_deep,
+    of_time,
+    settled,
+)
 from latviz.core.errors import ParameterError
 from latviz.core.types import Region
 from latviz.files.decoding import DecodedFile, DecodeError
@@ -34,15 +45,11 @@ _Known = tuple[NDArray[Any], NDArray[np.bool_] | None, tuple[str, ...]]
 
 
 def read_level(
-    path: str | os.PathLike[str],
-    roles: Roles | None = None,
-    *,
-    page: int | None = None,
-    reduction: int = 1,
+    path: str | os.PathLike[str], roles: Roles | None = None, *, reduction: int = 1
 ) -> ImageFile:
     """Read the finest level of a zarr image that fits, with its number, or raise `ImageError`."""
-    # roles of times and channels; page: a shorthand for a time; reduction: a power of two, no level
-    # is less reduced; with 1 the finest that fits. Pixels as those of `read_lattice`
+    # reduction: a power of two, no level is less reduced; with 1 the finest that fits. Pixels as
+    # those of `read_lattice`
     pyramid = open_pyramid(path)
     if pyramid.dimensions < 2:
         raise ImageError(
@@ -50,14 +57,8 @@ def read_level(
             "it is a sequence of numbers; open a zarr array of two or three dimensions",
         )
     axes = axes_of(pyramid)
-    if not 0 <= (page or 0) < pyramid.n_times:
-        raise ImageError(
-            pyramid.path,
-            f"time {(page or 0) + 1} was asked for, but it has {pyramid.n_times}; choose one from "
-            f"1 to {pyramid.n_times}",
-        )
     try:
-        found = settled(axes, roles or ({} if page is None else _shorthand(axes, page)))
+        found = settled(axes, of_time(axes, roles or {}))
     except ParameterError as error:
         raise ImageError(pyramid.path, str(error)) from error
     time = found.get("t", (0,))
@@ -110,16 +111,6 @@ def _region(pyramid: Pyramid, level: int, role: Role) -> Region | None:
     n_slices, *sides = pyramid.shape(level)
     first = role[0] * n_slices // pyramid.shape(0)[0]
     return (slice(first, first + 1), *(slice(0, side) for side in sides))
-
-
-def _shorthand(axes: Sequence[Axis], page: int) -> dict[str, Role]:
-    """Return the roles that stand for a time: of channels those that are colours, or the first."""
-    found: dict[str, Role] = {}
-    for axis in axes:
-        is_few = axis.length <= COLOURS + 1 and axis.may_be_colour
-        if axis.name != "z":
-            found[axis.name] = (page,) if axis.name == "t" else COLOUR if is_few else (0,)
-    return found
 
 
 def read_channels(axes: Sequence[Axis], roles: Roles) -> tuple[list[int], tuple[str, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,14 +11,23 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.axes import APART, COLOUR, LATTICE, VECTOR, Axis, Role, Roles, n_planes, settled
+from latviz.core.axes import (
+    APART,
+    COLOUR,
+    LATTICE,
+    VECTOR,
+    Axis,
+    Role,
+    Roles,
+    n_planes,
+    settled,
+    spelled,
+)
 from latviz.core.errors import ParameterError
 from latviz.files.decoding import DecodedFile, DecodeError, check_size
 from latviz.files.memory import cost
 from latviz.files.pixels import Settled, filled, frozen, settle, unknown_notes
 
-_DEPTHS = {"z": 0, "t": 2}
-"""Which axis becomes that of a volume first."""
 _MOST_NAMED = 6
 """Channels that a note lists."""
 
@@ -82,34 +90,11 @@ class ImageFile:
         return n_planes(self.axes)
 
 
-def shorthand(axes: Sequence[Axis], page: int | None, volume: bool) -> dict[str, Role]:
-    """Return the roles that stand for a page, or for all pages as a volume."""
-    if page is None and not volume:
-        return {}
-    outer = [axis for axis in axes if axis.usual != COLOUR]
-    lengths = tuple(axis.length for axis in outer)
-    n = math.prod(lengths)
-    if not 0 <= (place := page or 0) < n:
-        unit = outer[0].word if len(outer) == 1 else "page"
-        raise DecodeError(
-            f"{unit} {place + 1} was asked for, but it has {n}; choose one from 1 to {n}"
-        )
-    at = np.unravel_index(place, lengths) if outer else ()
-    found: dict[str, Role] = {a.name: (int(k),) for a, k in zip(outer, at, strict=True)}
-    if volume:
-        deep = [axis for axis in outer if axis.name != "c" and not axis.of_samples]
-        if not deep:
-            raise DecodeError(
-                "it has one plane of pixels, so it is not a volume; open it as an image"
-            )
-        found[min(deep, key=lambda axis: _DEPTHS.get(axis.name, 1)).name] = LATTICE
-    return found
-
-
 def stacked(planes: Planes, wanted: Roles, reduction: int, path: Path) -> ImageFile:
     """Read the planes that the roles of their axes ask for, or raise `DecodeError`."""
     # If planes that were not asked for do not fit into memory, their axes are shown in the middle
     try:
+        wanted = spelled(planes.axes, wanted)
         roles = settled(planes.axes, wanted)
         return _read(planes, roles, reduction, path)
     except ParameterError as error:

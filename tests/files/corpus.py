@@ -108,7 +108,7 @@ def read_one(sound: Sound, path: Path) -> str:
         if sound.suffix == ".latviz":
             workspace.read_session(path)
         else:
-            workspace.read_pictures(path, volume=sound.volume)
+            workspace.read_pictures(path, "volume=lattice" if sound.volume else "")
     except FileError as error:
         return str(error)
     return "opened"

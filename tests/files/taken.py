@@ -269,8 +269,9 @@ def reader(folder: Path, name: str, size: tuple[int, int], reduction: int) -> Ca
     if _made.get(path) != name:
         path.write_bytes(CASES[name](*size))
         _made[path] = name
-    page, volume = LAST_FRAME.get(name, 0), name.startswith("volume tif")
-    return lambda: workspace.read_pictures(path, page, reduction, volume)
+    axes = f"plane={LAST_FRAME.get(name, 0)}"
+    axes += ", volume=lattice" if name.startswith("volume tif") else ""
+    return lambda: workspace.read_pictures(path, axes, reduction)
 
 
 def is_text(name: str) -> bool:

@@ -10,7 +10,7 @@ from latviz.core.axes import COLOUR, roles_of
 from latviz.files.images import ImageError, read_image, read_lattice
 from tests.files.test_images import PARTLY, assert_is, noise, on_white
 
-read_volume = partial(read_lattice, volume=True)
+read_volume = partial(read_lattice, roles={"volume": "lattice"})
 
 rng = np.random.default_rng(24)
 

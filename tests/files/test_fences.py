@@ -20,7 +20,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.files.errors import ImageError, SessionError
 from latviz.files.images import read_image, read_lattice
 
-read_volume = partial(read_lattice, volume=True)
+read_volume = partial(read_lattice, roles={"volume": "lattice"})
 
 PIXELS = np.random.default_rng(1).integers(0, 255, (20, 30, 3)).astype(np.uint8)
 HEADER = b"{'descr': '|u1', 'fortran_order': False, 'shape': (20, 30), }"

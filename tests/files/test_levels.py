@@ -41,10 +41,10 @@ def test_the_finest_level_that_fits_is_read(slide, monkeypatch):
 
 def test_a_level_that_is_reduced_enough_is_read(slide):
     values, path = slide
-    found = read_level(path, page=1, reduction=4)
+    found = read_level(path, {"plane": (1,)}, reduction=4)
     assert np.array_equal(found.pixels, values[1, :, 0, ::4, ::4].transpose(1, 2, 0))
-    with pytest.raises(ImageError, match="time 3 was asked for"):
-        read_level(path, page=2)
+    with pytest.raises(ImageError, match="time 2 of the axis t was asked for"):
+        read_level(path, {"plane": (2,)})
 
 
 def test_memory_counts(slide, monkeypatch):
@@ -92,7 +92,7 @@ def test_channels_are_a_vector_unless_three_are_colours(tmp_path, n):
     assert picture.channels == ("channel 2", "channel 1")
     # A number is a time, of the channels that were read before axes had roles
     own = values[1, :3, 0].transpose(1, 2, 0) if n in (3, 4) else values[1, 0, 0]
-    np.testing.assert_array_equal(read_level(path, page=1).pixels, own)
+    np.testing.assert_array_equal(read_level(path, {"plane": (1,)}).pixels, own)
 
 
 def test_names_and_colours_of_channels_and_the_unit_of_distances(tmp_path):

@@ -93,7 +93,7 @@ def test_masks_of_volumes_and_of_their_slices(tmp_path: Path, suffix: str, deep:
     known = known if deep else np.broadcast_to(KNOWN, values.shape)
     path = write(tmp_path / f"a.{suffix}", values)
     mask = write(tmp_path / f"m.{suffix}", (known if deep else KNOWN).astype(np.uint8))
-    assert_masked(workspace.read_picture(path, volume=True, mask=mask), values, known)
+    assert_masked(workspace.read_picture(path, "volume=lattice", mask=mask), values, known)
 
 
 def test_a_mask_is_found_by_its_name(image: Path) -> None:
@@ -131,5 +131,5 @@ def test_what_is_no_mask_is_refused_in_a_line(image: Path, name, values, why) ->
     if values.ndim > 2:
         image = write(image.parent / "deep.npy", rng.random((5, 20, 30)))
     with pytest.raises(FileError, match=why) as caught:
-        workspace.read_picture(image, volume=values.ndim > 2, mask=mask)
+        workspace.read_picture(image, "volume=lattice" if values.ndim > 2 else "", mask=mask)
     assert "\n" not in str(caught.value)

@@ -16,7 +16,7 @@ from latviz.files.images import read_image, read_lattice
 from tests.files.makers import png
 from tests.files.test_images import PICTURES, encoded, noise, on_white
 
-read_volume = partial(read_lattice, volume=True)
+read_volume = partial(read_lattice, roles={"volume": "lattice"})
 
 SHAPE = 9, 14
 CONVERTED = "colours converted from 'Adobe RGB (1998)' to sRGB"

@@ -166,7 +166,7 @@ def test_a_picture_of_a_record(tmp_path: Path) -> None:
     assert picture.size_text == "4 positions"
     origin = picture.origin
     assert (origin["page"], origin["pages"], origin["unit"]) == (1, 2, "record")
-    for options in ({"reduction": 2}, {"volume": True}):
+    for options in ({"reduction": 2}, {"axes": "volume=lattice"}):
         with pytest.raises(ImageError, match="neither reduced nor opened as a volume"):
             read_picture(path, **options)
 

@@ -15,7 +15,7 @@ from latviz.files.errors import ImageError
 from latviz.files.images import read_image, read_lattice
 from latviz.files.sizes import shape_of
 
-read_volume = partial(read_lattice, volume=True)
+read_volume = partial(read_lattice, roles={"volume": "lattice"})
 
 rng = np.random.default_rng(37)
 Array = NDArray[Any]
@@ -120,7 +120,7 @@ def test_channels_and_times_are_no_slices(tmp_path, axes, write, other) -> None:
         assert file.pages == 12
         assert {f"channel {at['C'] + 1} of 2", f"slice {at['Z'] + 1} of 3"} <= set(file.notes)
         if page % 5 == 0:
-            volume = read_volume(path, page=page)
+            volume = read_lattice(path, {"plane": (page,), "volume": "lattice"})
             np.testing.assert_array_equal(volume.pixels, by_axis[at["T"], at["C"]])
             assert f"channel {at['C'] + 1} of 2" in volume.notes
             assert f"time {at['T'] + 1} of 2" in volume.notes
@@ -151,7 +151,9 @@ def test_slices_of_two_times(tmp_path: Path, write: Any, colours: tuple[int, ...
     file = read_image(path, page=4)
     np.testing.assert_array_equal(file.pixels, values[1, 1])
     assert {"time 2 of 2", "slice 2 of 3"} <= set(file.notes)
-    np.testing.assert_array_equal(read_volume(path, page=4).pixels, values[1])
+    np.testing.assert_array_equal(
+        read_lattice(path, {"plane": (4,), "volume": "lattice"}).pixels, values[1]
+    )
 
 
 @pytest.mark.parametrize("write", [imagej_of, ome_of, shaped_of])

@@ -11,6 +11,7 @@ import tifffile
 from PIL import Image
 
 from latviz import workspace
+from latviz.core.axes import roles_of
 from latviz.files.images import read_lattice
 from tests.files.test_pyramids import array_at
 
@@ -41,12 +42,13 @@ def test_arrays(tmp_path: Path, suffix: str, shape: tuple[int, ...], hole: float
         tifffile.imwrite(path, values, photometric="minisblack")
     else:
         {"npy": np.save, "npz": np.savez}[suffix](path, values)
-    file = read_lattice(path, volume=len(shape) > 2)
+    axes = "volume=lattice" if len(shape) > 2 else ""
+    file = read_lattice(path, roles_of(axes))
     assert_known(file, values, known)
     nodes, why = ("pixels", "voxels")[len(shape) - 2], "NaN" if np.isnan(hole) else "infinite"
     n = known.size - known.sum()
     assert file.notes[-1] == f"{n:,} of {known.size:,} {nodes} are unknown ({why})"
-    picture = workspace.read_picture(path, volume=len(shape) > 2)
+    picture = workspace.read_picture(path, axes)
     np.testing.assert_array_equal(picture.known, known)
 
 
@@ -54,7 +56,7 @@ def test_a_slice_of_which_nothing_is_known(tmp_path: Path) -> None:
     values = np.stack([np.full((30, 40), k, np.int16) for k in (-9, 4, -5)])
     tag = (42113, "s", 0, "-9", True)
     tifffile.imwrite(tmp_path / "a.tif", values, photometric="minisblack", extratags=[tag])
-    assert_known(read_lattice(tmp_path / "a.tif", volume=True), values, values != -9)
+    assert_known(read_lattice(tmp_path / "a.tif", {"volume": "lattice"}), values, values != -9)
 
 
 def test_a_pixel_is_unknown_if_one_of_its_channels_is(tmp_path: Path) -> None:

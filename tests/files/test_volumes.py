@@ -14,7 +14,7 @@ from latviz.files.errors import ImageError
 from latviz.files.images import read_image, read_lattice
 from latviz.workspace import read_again, read_from, read_picture
 
-read_volume = partial(read_lattice, volume=True)
+read_volume = partial(read_lattice, roles={"volume": "lattice"})
 
 rng = np.random.default_rng(31)
 
@@ -38,7 +38,7 @@ def test_pages_are_slices(tmp_path: Path, dtype: Any, shape: tuple[int, ...]) ->
     assert file.notes == ()
     assert [(axis.name, axis.length) for axis in file.axes if not axis.of_samples] == [("page", 5)]
     np.testing.assert_array_equal(read_image(path, page=2).pixels, values[2])
-    picture = read_picture(path, volume=True)
+    picture = read_picture(path, "volume=lattice")
     assert (picture.dimensions, picture.shape) == (3, (5, 6, 7))
     assert read_picture(path, picture.origin["axes"]).shape == (5, 6, 7)
     np.testing.assert_array_equal(read_picture(path).pixels, values[0])
@@ -95,7 +95,7 @@ def test_an_array_of_three_columns_is_a_volume_if_it_is_said(tmp_path: Path) -> 
     path = tmp_path / "array.npy"
     np.save(path, stack(np.uint8, (5, 6, 3)))
     assert read_picture(path).shape == (5, 6)
-    picture = read_picture(path, volume=True)
+    picture = read_picture(path, "volume=lattice")
     assert picture.shape == (5, 6, 3)
 
 
@@ -161,7 +161,7 @@ def test_the_images_of_a_folder_are_slices(tmp_path: Path) -> None:
         Image.fromarray(pixels).save(tmp_path / f"s{name}.png")
     Image.fromarray(values[0]).save(tmp_path / "s2.labels.png")
     (tmp_path / "notes.txt").write_text("ACGT")
-    picture = read_picture(tmp_path, volume=True)
+    picture = read_picture(tmp_path, "volume=lattice")
     np.testing.assert_array_equal(picture.pixels, values)
     assert (picture.name, picture.origin["axes"]) == (tmp_path.name, "z=lattice")
     np.testing.assert_array_equal(read_picture(tmp_path, "z=2").pixels, values[2])

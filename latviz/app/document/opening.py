@@ -125,13 +125,12 @@ class Opener(Feature):
         adjust: Callable[[Parameters], Parameters] | None = None,
         *,
         reduction: int = 1,
-        volume: bool = False,
         mask: str = "",
         given: Given | None = None,
         continues: bool = False,
     ) -> None:
         """Open a file by the roles of its axes; the picture on screen stays until then."""
-        # ``axes``, ``volume``, ``mask``: as for `read_pictures`. ``adjust`` changes the parameters
+        # ``axes``, ``mask``: as for `read_pictures`. ``adjust`` changes the parameters
         # that suit the picture; without it `State.opened` decides. ``given`` is a model to apply.
         # ``continues``: the file is the one on screen
         name = Path(path).name
@@ -149,14 +148,13 @@ class Opener(Feature):
                 axes,
                 adjust,
                 reduction=smaller,
-                volume=volume,
                 mask=mask,
                 given=given,
                 continues=continues,
             )
             return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
 
-        part = axes, reduction, volume, mask
+        part = axes, reduction, mask
         self.open_with(lambda _: read_pictures(path, *part), take, explain, name)
 
     def open_demo(

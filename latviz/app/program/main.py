@@ -92,12 +92,11 @@ def open_handed(main_window: MainWindow, data: QMimeData) -> None:
 
 def show(
     image: Path | None,
-    axes: str | int,
+    axes: str,
     reduction: int,
     demo: str | None,
     adjust: Callable[[Parameters], Parameters],
     theme: str = "",
-    volume: bool = False,
     state: str = "",
     lesson: str = "",
     mask: str = "",
@@ -115,7 +114,7 @@ def show(
             name = demo or DEFAULT_DEMO
 
             def read() -> PlainWork:
-                pictures, session = read_work(image, name, axes, reduction, volume, state, mask)
+                pictures, session = read_work(image, name, axes, reduction, state, mask)
                 return pictures, session.adjusted(adjust)
 
             main_window.parts[StateText].open(
@@ -123,7 +122,7 @@ def show(
             )
         elif image is not None:
             main_window.parts[Opener].open_path(
-                str(image), axes, adjust, reduction=reduction, volume=volume, mask=mask
+                str(image), axes, adjust, reduction=reduction, mask=mask
             )
         else:
             main_window.parts[Opener].open_demo(demo or DEFAULT_DEMO, adjust)

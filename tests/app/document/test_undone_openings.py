@@ -263,7 +263,7 @@ def check_all_kinds_of_files_are_read_again(window, qtbot, tmp_path) -> None:
     opened(window, qtbot, lambda: window.parts[Opener].open_path(path, 2))
     document.pin((5, 6))
     note()
-    opened(window, qtbot, lambda: window.parts[Opener].open_path(path, volume=True))
+    opened(window, qtbot, lambda: window.parts[Opener].open_path(path, "volume=lattice"))
     document.set_slice(3)
     document.pin((3, 1, 1))
     note()

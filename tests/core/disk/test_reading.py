@@ -26,7 +26,7 @@ from latviz.files.sequences import read_sequences
 from latviz.files.session_archive import read_session, sha256_of
 from tests.of_wings import table
 
-read_volume = partial(read_lattice, volume=True)
+read_volume = partial(read_lattice, roles={"volume": "lattice"})
 
 KINDS = {
     "pipe": "os.mkfifo",
