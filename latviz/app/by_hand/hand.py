@@ -98,14 +98,6 @@ class ByHand(QObject, Feature):
         for k, act in enumerate(self._acts):
             run, can = partial(self._do, act), partial(self._can_do, act)
             yield Action(act.text, act.tip, run, at=(HERE, k / 10), enabled=can)
-        yield Action(
-            "States in their mean &colours",
-            "Give each state the mean colour of its pixels, unless it has its own colour, and draw "
-            "borders",
-            self._document.set_mean_colors,
-            at=("Drawing", 1.45),
-            ticked=lambda: self._looks.mean_colors,
-        )
 
     def verbs(self, view: View) -> tuple[Action, ...]:
         """Return the commands on the state for which a view's menu is open."""

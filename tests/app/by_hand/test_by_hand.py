@@ -91,7 +91,7 @@ def check_a_state_is_named_and_coloured_everywhere(window, qtbot, monkeypatch) -
     QTest.keyClick(window, Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier)
     red, green, blue = answered(qtbot, window, "looks").colors.T.tolist()
     assert red == green == blue  # of a grey picture
-    assert window.menus["States in their mean colours"].isChecked()
+    assert window.menus["Layer: Mean colours"].isChecked()
 
 
 def check_states_are_split_merged_and_cut_straight_again(window, qtbot, monkeypatch) -> None:

@@ -43,7 +43,7 @@ CHANGES: dict[str, Callable[[MainWindow], object]] = {
     "the divider": lambda w: w.parts[Comparing].set_divider(0.2),
     "marks": lambda w: w.document.set_display(marks="numbers"),
     "paths": lambda w: w.document.set_display(paths=True),
-    "borders": lambda w: w.menus["State borders"].trigger(),
+    "borders": lambda w: w.menus["Layer: Borders"].trigger(),
     "the graph of A": lambda w: w.menus["A as a graph"].trigger(),
     "the opacity": lambda w: w.document.set_display(opacity=0.4),
     "the sample": lambda w: w.document.change("Change the sample", sample=512),

@@ -186,15 +186,16 @@ def check_switches_are_undone_and_options_of_the_command_line_come_before_both(
     document.undo_stack.undo()
     assert not window.controls.keep.isChecked()
     assert not document.state.keeps_settings
-    button = window.docks["states"].header.means
+    action = window.menus["Layer: Mean colours"]
     open_kind(window, qtbot, "colour", files)
-    assert button.isChecked()
+    assert window.document.state.looks.mean_colors
     for on in (False, True):
-        button.click()
+        action.trigger()
         assert document.state.looks.mean_colors == document.display.borders == on
-        assert window.menus["States in their mean colours"].isChecked() == on
+        window.menus.refresh()
+        assert action.isChecked() == on
     document.undo_stack.undo()
-    assert not button.isChecked()
+    assert not document.state.looks.mean_colors
     assert not document.display.borders
     document.set("Set", **SET)
     document.keep_settings(True)

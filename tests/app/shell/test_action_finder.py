@@ -129,7 +129,7 @@ FIRST = {
     "plug-in": "Plug-ins",
     "clustering": "Merge tree",
     "EM": "Decoder: belief, refined",
-    "entropy": "Map over the states",
+    "entropy": "Map",
     "histogram": "Symbols by state",
     "zoom": "Zoom in",
     "dark mode": "Dark",

@@ -109,8 +109,15 @@ def check_menu_items_say_more_than_their_names(window: MainWindow) -> None:
     every = (item for feature in window.parts.features() for item in feature.menu_items())
     offered = [item for item in every if not isinstance(item, Ready)]
     assert {actions.plain(item.text) for item in offered} <= set(plain.values())
-    chosen = ("State marks", "State regions", "Theme", "Resolution of figures")
-    chosen = (*chosen, "Open recent", "Truth", "High contrast", "Threads", "Format of figures")
+    chosen = ("State marks as", "Regions as", "Map as", "Theme", "Resolution of figures")
+    chosen = (
+        *chosen,
+        "Open recent",
+        "Known states as",
+        "High contrast",
+        "Threads",
+        "Format of figures",
+    )
     choices = {
         item
         for top in found

@@ -1,7 +1,8 @@
 """The state map, as a view."""
 
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import get_args
+from typing import TypeVar, get_args
 
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
@@ -13,13 +14,13 @@ from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.states.view import StatesView
 from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
-from latviz.app.views.viewer.layers import asks_of
+from latviz.app.views.viewer.layers import LayerRow, asks_of, rows_of
 from latviz.app.widgets import layouts
-from latviz.app.widgets.shortcuts import MAIN, with_keys
-from latviz.app.widgets.title_controls import SliceBar, TitleButton, muted
+from latviz.app.widgets.title_controls import SliceBar, muted
 from latviz.engine.frames.frame import Frame
-from latviz.engine.settings.state import Known, Marks, RegionLayer, State
+from latviz.engine.settings.state import Known, Layers, State
 
+T = TypeVar("T")
 _MARGIN = 6
 
 
@@ -81,19 +82,7 @@ class StatesHeader(LayersRow):
 
     def __init__(self, view: StatesView, document: Document) -> None:
         self.slices, self.blend = SliceBar("state map", brief=True), BlendBar()
-        self.means = TitleButton("Mean colours", "\N{CIRCLE WITH RIGHT HALF BLACK}", yields=True)
-        self.means.setCheckable(True)
-        self.means.setAccessibleName("Mean colours")
-        self.means.setToolTip(
-            with_keys(
-                "Each state in the mean colour of its pixels, with borders, or in a colour of the "
-                "palette",
-                MAIN["States in their mean colours"],
-            )
-        )
-        parts = self.slices, self.blend, self.means
-        super().__init__(parts, LayersButton(document, "states"))
-        self.means.clicked.connect(document.set_mean_colors)
+        super().__init__((self.slices, self.blend), LayersButton(document, "states"))
         view.layers_wanted.connect(self.layers.open)
         self.slices.picked.connect(document.set_slice)
         self.blend.changed.connect(lambda opacity: document.set_display(opacity=opacity))
@@ -105,25 +94,6 @@ class StatesHeader(LayersRow):
             self.blend.set_brief(new.picture.dimensions == 3)
         self.slices.show_slice(new.slice)
         self.blend.show_value(new.display.opacity)
-        self.means.setChecked(new.looks.mean_colors)
-
-
-_KNOWN: tuple[tuple[Known, str], ...] = (
-    ("hidden", "&Decoded states"),
-    ("states", "&Known states"),
-    ("errors", "&Errors alone"),
-)
-_REGIONS: tuple[tuple[RegionLayer, str], ...] = (
-    ("hidden", "&Hidden"),
-    ("borders", "&Outlines, strong for strong evidence"),
-    ("lives", "Borders by &life: thick where contrast lasts"),
-    ("colours", "In their &mean colours"),
-)
-_MARKS: tuple[tuple[Marks, str], ...] = (
-    ("none", "N&one"),
-    ("numbers", "&Numbers"),
-    ("hatching", "&Hatching"),
-)
 
 
 def connect(view: StatesView, context: Context) -> None:
@@ -136,7 +106,9 @@ def connect(view: StatesView, context: Context) -> None:
 
 def actions(view: StatesView, context: Context) -> tuple[Item, ...]:
     """Return the menu items."""
-    return *_places(view, context.document), *_layers(view, context), *_drawing(context.document)
+    document = context.document
+    layers = (item for k, row in enumerate(rows_of("states")) for item in _layer(row, document, k))
+    return *_places(view, document), *layers, *_drawing(view, context)
 
 
 def _places(view: StatesView, document: Document) -> tuple[Item, ...]:
@@ -177,25 +149,20 @@ def _places(view: StatesView, document: Document) -> tuple[Item, ...]:
     )
 
 
-def _layers(view: StatesView, context: Context) -> tuple[Item, ...]:
-    """Return the commands that switch layers."""
-    document = context.document
-    return (
-        Action(
-            "&Layers of the state map…",
-            "Choose the layers that the state map shows",
-            partial(_open_layers, view, context),
-            at=("View", 2.1),
-        ),
-        Action(
-            "Map o&ver the states",
-            "Show a map of each pixel over the states: log-likelihood, inertia, doubt or "
-            "resemblance",
-            lambda on: document.set_layers("states", map=on),
-            at=("Drawing", 1.07),
-            ticked=lambda: document.display.map,
-        ),
-    )
+def _layer(row: LayerRow, document: Document, place: int) -> Iterator[Item]:
+    """Yield the commands that switch a layer of the state map, and set its options."""
+
+    def of(found: Callable[[State, Layers], T]) -> T:
+        return found(document.state, document.display.layers("states"))
+
+    name, at = f"Layer: {row.title}", ("Drawing", 1 + place / 100)
+    switch = partial(row.switch, document, "states")
+    is_on, is_there = partial(of, row.is_on), lambda: row.there(document.state)
+    yield Action(name, row.tip, switch, at=at, ticked=is_on, enabled=is_there)
+    if (options := row.options) is not None:
+        choose = partial(options.choose, document, "states")
+        chosen = partial(of, options.chosen)
+        yield from choice(f"{row.title} as", row.tip, at, options.texts, chosen, choose)
 
 
 def _open_layers(view: StatesView, context: Context) -> None:
@@ -204,30 +171,15 @@ def _open_layers(view: StatesView, context: Context) -> None:
     view.layers_wanted.emit()
 
 
-def _drawing(document: Document) -> tuple[Item, ...]:
-    """Return the commands that change the drawing of the states."""
+def _drawing(view: StatesView, context: Context) -> tuple[Item, ...]:
+    """Return the commands that open the layers, and change the drawing of the states."""
+    document = context.document
     return (
         Action(
-            "State &borders",
-            "Outline where neighbouring pixels are in different states",
-            lambda on: document.set_display(borders=on),
-            at=("Drawing", 1.1),
-            ticked=lambda: document.display.borders,
-        ),
-        *choice(
-            "State re&gions",
-            "Show connected regions, merged as in the view of regions",
-            ("Drawing", 1.2),
-            _REGIONS,
-            lambda: document.display.regions,
-            lambda regions: document.set_display(regions=regions),
-        ),
-        Action(
-            "&Quadtree leaves",
-            "Outline the largest squares of one state each",
-            lambda on: document.set_display(leaves=on),
-            at=("Drawing", 1.3),
-            ticked=lambda: document.display.leaves,
+            "&Layers of the state map…",
+            "Choose the layers that the state map shows",
+            partial(_open_layers, view, context),
+            at=("View", 2.1),
         ),
         Action(
             "&More state-map opacity",
@@ -240,29 +192,6 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             "Let the state map cover less of the image",
             partial(blend, document, -0.1),
             at=("Drawing", 1.6),
-        ),
-        *choice(
-            "State mar&ks",
-            "Distinguish states without colour",
-            ("Drawing", 1.4),
-            _MARKS,
-            lambda: document.display.marks,
-            lambda marks: document.set_display(marks=marks),
-        ),
-        *_truth(document),
-    )
-
-
-def _truth(document: Document) -> tuple[Item, ...]:
-    """Return the commands that show the true states of a demo."""
-    return (
-        *choice(
-            "&Truth",
-            "Show the true states of a demo, or where the decoded states differ",
-            ("Drawing", 1.7),
-            _KNOWN,
-            lambda: document.display.truth,
-            lambda known: document.set_display(truth=known),
         ),
         Action(
             "Next tr&uth",

@@ -301,6 +301,27 @@ LAYERS: tuple[LayerRow, ...] = (
         **_field("states"),
     ),
     LayerRow(
+        name="means",
+        title="Mean colours",
+        tip="Each state in the mean colour of its pixels, with borders, or in one of the palette",
+        is_on=lambda state, _: state.looks.mean_colors,
+        switch=lambda document, _, on: document.set_mean_colors(on),
+        viewers=frozenset({"states"}),
+    ),
+    LayerRow(
+        name="marks",
+        title="State marks",
+        tip="Distinguish states without colour",
+        is_on=lambda state, _: state.display.marks != "none",
+        switch=lambda document, _, on: document.set_display(marks="numbers" if on else "none"),
+        options=Options(
+            (("numbers", "numbers"), ("hatching", "hatching")),
+            lambda state, _: state.display.marks,
+            lambda document, _, marks: document.set_display(marks=marks),
+        ),
+        viewers=frozenset({"states"}),
+    ),
+    LayerRow(
         title="Known states",
         tip="The true states of a demo or a file, or where the decoded states differ",
         draw=_draw_difference,  # that from the reference, too
