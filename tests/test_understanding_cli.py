@@ -27,7 +27,7 @@ def student(folder: Path, name: str, *rounds: str) -> str:
         for number, marks in enumerate(rounds, start=1):
             for key, mark in zip(KEYS, marks, strict=False):
                 answer = "" if mark == "?" else "some answer"
-                writer.writerow(("2026-01-01", number, key, answer, int(mark == "+")))
+                writer.writerow(("2026-01-01", number, key, answer, int(mark == "+"), path.stem))
     return str(path)
 
 
@@ -52,6 +52,25 @@ def test_a_class_becomes_a_chart(tmp_path: Path, capsys: pytest.CaptureFixture[s
     left, right = min(dots), max(dots)
     shares = [round((x - left) / (right - left), 3) for x in dots]
     assert shares[:6] == [1, 1, 0, 0.5, 0, 0.5]  # before and after, question by question
+    lines = [line for line in root.iter(f"{SVG}line") if line.get("stroke-width") == "1.5"]
+    assert len(lines) == len(dots)
+    for line, dot in zip(lines, dots, strict=True):
+        assert float(line.get("x1", "")) <= dot <= float(line.get("x2", ""))
+
+
+def test_a_file_that_was_handed_in_twice_counts_once(tmp_path, capsys) -> None:
+    own = student(tmp_path, "a.csv", "+-??????????", "++++++++++++")
+    (tmp_path / "b.csv").write_bytes(Path(own).read_bytes())
+    part = student(tmp_path, "c.csv", "+-??????????", "+")  # handed in before the end
+    other = student(tmp_path, "d.csv", "------------", "------------")
+    files = [part, own, str(tmp_path / "b.csv"), other]
+    assert run(["understanding", *files, "-o", str(tmp_path / "class.svg")]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("2 students: ")
+    assert said.err.splitlines() == [
+        f"{part} is left out: {own} holds the same answers",
+        f"{files[2]} is left out: {own} holds the same answers",
+    ]
 
 
 def test_files_that_give_no_chart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,7 +30,7 @@ def run(arguments: list[str]) -> int:
     except (FileError, ParameterError) as error:
         return code_of(error)
     if results.n_left_out:
-        left_out = f"{results.n_left_out} of {len(options.files)}"
+        left_out = f"{results.n_left_out} of {results.n_left_out + results.n_students}"
         note(f"files without a second round, left out: {left_out}")
     say(results.sentence)
     return 0
@@ -73,7 +73,11 @@ def _results(files: list[Path]) -> "ClassResults":
     for path in files:
         if not path.is_file():
             raise FileError(path, "there is no such file; give the understanding.csv files")
-    students = [understanding.from_rows(read_rows(path)) for path in files]
+    rows = [read_rows(path) for path in files]
+    copied = understanding.copies(rows)
+    for k, other in copied.items():
+        note(f"{files[k]} is left out: {files[other]} holds the same answers")
+    students = [understanding.from_rows(own) for k, own in enumerate(rows) if k not in copied]
     return understanding.results_of(test, students)
 
 

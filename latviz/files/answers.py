@@ -1,7 +1,8 @@
-"""A CSV file that grows by a line at a time, such as a student's answers."""
+"""A CSV file that grows by a line at a time: a student's answers, under a code word."""
 
 import csv
 import io
+import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +11,27 @@ from latviz.core.cells import guarded, unguarded
 from latviz.core.disk.errors import ExportError, plain
 from latviz.core.disk.reading import read_bytes
 from latviz.core.disk.writing import append
+
+_WORDS = """
+acorn alder amber aspen badger basil beaver birch bison cedar clover comet coral crane cricket
+daisy delta dune ember falcon fern finch flint forest fox garnet ginger glacier harbor hazel
+heron holly iris ivy jasper juniper kestrel lagoon lark laurel lemon lilac lynx magnet maple
+marble meadow mint moss nettle oak olive onyx opal orchid osprey otter pearl pebble pine plum
+poppy quartz quill raven reed robin saffron sage seal shell sparrow spruce stork swan thistle
+thyme topaz tulip walnut willow wren zinnia
+"""
+
+
+def answers_in(folder: Path) -> Path:
+    """Return the file of answers in a folder, or the name of a new one, with a new code word."""
+    code = f"{secrets.choice(_WORDS.split())}-{100 + secrets.randbelow(900)}"
+    there = sorted(folder.glob("understanding*.csv"))
+    return there[0] if there else folder / f"understanding-{code}.csv"
+
+
+def student_of(path: Path) -> str:
+    """Return the code word in the name of a file of answers: "heron-482", or nothing."""
+    return path.stem.partition("-")[2]
 
 
 def add_row(path: Path, names: Sequence[str], row: Sequence[str]) -> None:

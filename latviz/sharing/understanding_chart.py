@@ -4,16 +4,18 @@ from html import escape
 
 from latviz.core import digits
 from latviz.engine.geometry.axes import Axes
-from latviz.engine.lessons.understanding import ClassResults, QuestionResult
+from latviz.engine.lessons.understanding import ClassResults, QuestionResult, interval
 
-WIDTH, ROW = 760.0, 26.0
+WIDTH, ROW = 760.0, 34.0
+_APART = 6.0
+"""Between the middle of a row and its two shares."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 150.0, 170.0, 78.0, 30.0
 _INK, _MUTED, _LINE, _ACCENT = "#1c2530", "#626b78", "#d5dae1", "#1f5fc4"
 _TEXT = 'font-family="sans-serif" font-size="13"'
 
 
 def drawn(results: ClassResults) -> str:
-    """Return the chart: a line for each question, from the share right before to that after."""
+    """Return the chart: for each question the shares right before and after, with intervals."""
     n = len(results.questions)
     high = _TOP + n * ROW + _BOTTOM
     axes = Axes(_LEFT, _TOP, WIDTH - _LEFT - _RIGHT, n * ROW, (0.0, 1.0), (n, 0.0))
@@ -27,7 +29,7 @@ def drawn(results: ClassResults) -> str:
         *_scale(axes, n),
     ]
     for k, question in enumerate(results.questions):
-        parts += _row(axes, k + 0.5, question)
+        parts += _row(axes, k + 0.5, question, results.n_students)
     return "\n".join([*parts, "</svg>\n"])
 
 
@@ -37,6 +39,7 @@ def _legend() -> list[str]:
         _text(32, 54, "right before", _MUTED),
         _dot(132, 50, is_after=True),
         _text(142, 54, "right after", _MUTED),
+        _text(232, 54, "lines: 95 % intervals (Wilson)", _MUTED),
         _text(WIDTH - _RIGHT + 16, 54, "wrong before → after", _MUTED),
     ]
 
@@ -52,17 +55,20 @@ def _scale(axes: Axes, n: int) -> list[str]:
     return found
 
 
-def _row(axes: Axes, at: float, question: QuestionResult) -> list[str]:
-    """Return the line of a question."""
-    y, (before, after) = axes.y(at), map(axes.x, question.right)
-    wrong = " → ".join(map(digits.share, question.wrong))
-    return [
-        _text(_LEFT - 14, y + 4, question.title, _INK, more='text-anchor="end"'),
-        _line(before, y, after, y, _ACCENT, 3),
-        _dot(before, y, is_after=False),
-        _dot(after, y, is_after=True),
-        _text(WIDTH - _RIGHT + 16, y + 4, wrong, _MUTED),
+def _row(axes: Axes, at: float, question: QuestionResult, n: int) -> list[str]:
+    """Return the line of a question that n students answered."""
+    middle, wrong = axes.y(at), " → ".join(map(digits.share, question.wrong))
+    found = [
+        _text(_LEFT - 14, middle + 4, question.title, _INK, more='text-anchor="end"'),
+        _text(WIDTH - _RIGHT + 16, middle + 4, wrong, _MUTED),
     ]
+    for is_after, share in enumerate(question.right):
+        y, (low, high) = middle + (_APART if is_after else -_APART), interval(share, n)
+        found += [
+            _line(axes.x(low), y, axes.x(high), y, _ACCENT, 1.5),
+            _dot(axes.x(share), y, is_after=bool(is_after)),
+        ]
+    return found
 
 
 def _text(x: float, y: float, text: str, color: str, more: str = "") -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 
 from PyQt6.QtCore import QDateTime, QObject, Qt, QUrl, pyqtSignal
 from PyQt6.QtGui import QDesktopServices
@@ -31,7 +32,7 @@ from latviz.engine.lessons.understanding import (
 )
 from latviz.engine.settings.given import Lock
 from latviz.engine.settings.state import Node, State
-from latviz.files.answers import add_row, read_rows
+from latviz.files.answers import add_row, read_rows, student_of
 from latviz.resources import QUESTIONS, resource
 
 LOCKED = "Answer the question first; then you can change everything."
@@ -61,7 +62,7 @@ class Examiner(QObject):
     ) -> None:
         super().__init__(document)
         self._document, self._shell, self._show_views = document, shell, views_wanted
-        self._path = settings.answers_file
+        self._settings = settings
         self._scene = LessonScene(document, shell, opener)
         self._wanted = State()
         self._background = Background(self)
@@ -97,6 +98,10 @@ class Examiner(QObject):
         if self._test is None:
             self._test = read(resource(QUESTIONS))
         return self._test
+
+    @property
+    def _path(self) -> Path | None:
+        return self._settings.answers_file  # found on first use: the start reads no folder
 
     @property
     def answers(self) -> list[Answer]:
@@ -271,7 +276,7 @@ class Examiner(QObject):
         self.answers.append(answer)
         if self._path is not None:
             time = QDateTime.currentDateTime().toString(Qt.DateFormat.ISODate)
-            row = to_row(answer, time)
+            row = to_row(answer, time, student_of(self._path))
             self._background.start(partial(add_row, self._path, HEADER, row), lambda _: None)
         if self.index + 1 < len(self.test.questions):
             self.index += 1

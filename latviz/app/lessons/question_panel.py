@@ -34,7 +34,7 @@ from latviz.engine.lessons.understanding import (
 )
 
 MARKS = {True: "✓", False: "✗"}
-KEPT = "Your answers stay on this machine, in {path}."
+KEPT = "Your answers stay on this machine, in {path}. A code word stands for your name."
 NOT_KEPT = "Your answers are not saved: they are lost when you close the program."
 
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -11,6 +11,7 @@ from PyQt6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 from latviz.app.work.background import Job, Lane
 from latviz.core import threads
 from latviz.core.disk.reading import is_small
+from latviz.files.answers import answers_in
 from latviz.files.suffixes import DPI, DPI_RANGE, FIGURES
 
 T = TypeVar("T")
@@ -198,11 +199,11 @@ class Settings:
         kept = self.kept_folder
         return None if kept is None else kept.parent / "lessons"
 
-    @property
+    @cached_property
     def answers_file(self) -> Path | None:
         """The file of answers to the test of understanding, if anything is stored."""
         kept = self.kept_folder
-        return None if kept is None else kept.parent / "understanding.csv"
+        return None if kept is None else answers_in(kept.parent)
 
     @property
     def lessons_done(self) -> frozenset[str]:

@@ -4,8 +4,9 @@ Questions are read from Markdown like the steps of lessons; each has its own dem
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
 
 from latviz.core.disk.reading import read_text
@@ -22,8 +23,10 @@ from latviz.engine.lessons.lesson import (
 )
 
 SETTINGS = (*STEP_SETTINGS, "lesson")
-HEADER = ("time", "round", "question", "answer", "right")
+HEADER = ("time", "round", "question", "answer", "right", "student")
 """The columns of the file of answers."""
+_Z = 1.959964
+"""The quantile of intervals of 95 %."""
 
 
 @dataclass(frozen=True)
@@ -169,9 +172,10 @@ def gain(first: int, last: int, n_questions: int) -> float | None:
     return None if first == n_questions else (last - first) / (n_questions - first)
 
 
-def to_row(answer: Answer, time: str) -> tuple[str, ...]:
+def to_row(answer: Answer, time: str, student: str) -> tuple[str, ...]:
     """Return a line of the file of answers."""
-    return time, str(answer.round), answer.question, answer.answer, str(int(answer.is_right))
+    right = str(int(answer.is_right))
+    return time, str(answer.round), answer.question, answer.answer, right, student
 
 
 def from_rows(rows: Iterable[dict[str, str]]) -> list[Answer]:
@@ -185,6 +189,28 @@ def from_rows(rows: Iterable[dict[str, str]]) -> list[Answer]:
 
 
 # A class
+
+
+def copies(files: Sequence[Sequence[Mapping[str, str]]]) -> dict[int, int]:
+    """Return for each file whose lines another file holds, too, that file's place in the list.
+
+    Both were handed in by one student, or one is copied. Of equal files the first counts.
+    """
+    lines = [{tuple(row.get(name, "") for name in HEADER[:-1]) for row in rows} for rows in files]
+    found: dict[int, int] = {}
+    for k, own in enumerate(lines):
+        for other, theirs in enumerate(lines):
+            if own and (own < theirs or (own == theirs and other < k)):
+                found.setdefault(k, other)
+    return found
+
+
+def interval(share: float, n: int) -> tuple[float, float]:
+    """Return the interval of 95 % for a share of n (Wilson, 1927)."""
+    weight = _Z * _Z / n
+    centre = (share + weight / 2) / (1 + weight)
+    reach = sqrt(share * (1 - share) * weight + weight * weight / 4) / (1 + weight)
+    return max(0.0, centre - reach), min(1.0, centre + reach)
 
 
 @dataclass(frozen=True)

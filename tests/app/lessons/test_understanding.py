@@ -1,6 +1,7 @@
 """The test of understanding in the window: it asks, hides results, keeps answers, shows a gain."""
 
 import csv
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from tests.app.conftest import settle
 
 pytestmark = pytest.mark.usefixtures("few_views")
 
-NAMES = ["time", "round", "question", "answer", "right"]
+NAMES = ["time", "round", "question", "answer", "right", "student"]
 
 
 @pytest.fixture
@@ -85,8 +86,14 @@ def test_questions_are_asked_left_and_gone_on_with(window, examiner, qtbot, phot
     rows = written(path)
     assert rows[0] == NAMES
     assert [row[1:] for row in rows[1:]] == [
-        ["1", "signature", "The colour of P1 itself", "0"],
-        ["1", "signature", "The share of each colour in the window", "1"],
+        [
+            "1",
+            "signature",
+            "The colour of P1 itself",
+            "0",
+            path.stem.removeprefix("understanding-"),
+        ],
+        ["1", "signature", "The share of each colour in the window", "1", rows[1][5]],
     ]
     window.parts[Teacher].panel.test.click()
     panel.begin_button.click()
@@ -144,7 +151,7 @@ def test_the_second_time_shows_what_was_gained(window, examiner, qtbot, monkeypa
     answer_all(window, qtbot, {"signature", "specks", "alpha"})
     assert panel.total.text() == "8 right, 3 wrong, 1 not known."
     assert not panel.gains.isVisible()
-    assert panel.where.text().endswith(f"{path}.")
+    assert f"{path}." in panel.where.text()
     answer_all(window, qtbot, {"specks"})
     assert (
         panel.total.text() == "Before: 8 right, 3 wrong, 1 not known. "
@@ -173,7 +180,12 @@ def forget(window: MainWindow, button: QPushButton) -> None:
     sure.click()
 
 
-def test_answers_are_kept_beside_the_other_data() -> None:
-    path = Settings().answers_file
-    assert path.name == "understanding.csv"
+def test_answers_are_kept_beside_the_other_data(monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("LATVIZ_HOME", str(tmp_path))
+    path, other = Settings().answers_file, Settings().answers_file
+    assert path.parent == tmp_path
+    assert re.fullmatch(r"understanding-[a-z]+-\d{3}.csv", path.name)
+    assert path != other  # each student has a code word
+    path.with_name("understanding.csv").write_text("", encoding="utf-8")
+    assert Settings().answers_file.name == "understanding.csv"  # from before code words
     assert Settings(lasting=False).answers_file is None

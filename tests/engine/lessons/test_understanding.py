@@ -10,10 +10,12 @@ from latviz.engine.keeping.session import demo_of, from_text
 from latviz.engine.lessons.facts import LessonScreen, is_right_answer, value
 from latviz.engine.lessons.lesson import LessonError, words
 from latviz.engine.lessons.understanding import (
+    HEADER,
     Answer,
     Question,
     from_rows,
     gain,
+    interval,
     n_right,
     n_wrong,
     problems,
@@ -106,10 +108,9 @@ def test_a_round_goes_on_where_it_was_left_and_is_compared_with_the_first() -> N
 
 def test_answers_are_read_as_they_are_written_and_damage_is_left_out() -> None:
     answer = Answer(2, "alpha", "None, at all", True)
-    row = to_row(answer, "2026-01-01")
-    names = ("time", "round", "question", "answer", "right")
-    bad = [{}, {"round": "two"}, dict(zip(names, (*row[:4], ""), strict=True))]
-    assert from_rows([dict(zip(names, row, strict=True)), *bad]) == [answer]
+    row = to_row(answer, "2026-01-01", "heron-482")
+    bad = [{}, {"round": "two"}, dict(zip(HEADER, (*row[:4], "", ""), strict=True))]
+    assert from_rows([dict(zip(HEADER, row, strict=True)), *bad]) == [answer]
 
 
 @pytest.mark.parametrize(
@@ -150,3 +151,14 @@ def test_what_was_not_known_is_not_wrong() -> None:
     answers = {answer.question: answer for answer in (left, right, wrong)}
     assert (n_right(answers), n_wrong(answers)) == (1, 1)
     assert not left.is_known
+
+
+@pytest.mark.parametrize(("n_right", "n"), [(0, 1), (3, 10), (17, 30), (30, 30)])
+def test_the_interval_ends_where_a_share_is_just_not_refused(n_right: int, n: int) -> None:
+    share = n_right / n
+    for end in interval(share, n):
+        off = share - end
+        if 0 < end < 1:
+            assert off * off / (end * (1 - end) / n) == pytest.approx(1.959964**2)
+        else:
+            assert off == 0
