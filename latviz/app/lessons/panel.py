@@ -57,6 +57,9 @@ class LessonPanel(Pages):
         self.test.setAccessibleName("Test of understanding")
         self.test.setToolTip("See what you understand, before the lessons and after")
         self.test.hide()  # until its subject is known
+        self.contest = QCommandLinkButton("Predict the change")
+        self.contest.setDescription("On your own picture: paint where w will change the states.")
+        self.contest.setToolTip("Paint first, then w moves, and the program scores what you hit")
         self.intro = label()
         self.heading, self.place = label(), label(muted=True)
         self.text, self.verdict, self.then = label(), label(), label()
@@ -77,7 +80,7 @@ class LessonPanel(Pages):
     def _list_page(self) -> QWidget:
         made, content = QWidget(), QWidget()
         self._entries.setContentsMargins(0, 0, 0, 0)
-        parts = (self.intro, self.path, self.list, self.test, 1)
+        parts = (self.intro, self.path, self.list, self.test, self.contest, 1)
         layouts.column(*parts, of=content, margins=(10, 8, 10, 10), spacing=8)
         layouts.column(scrolled(content), of=made)
         return made
@@ -104,7 +107,7 @@ class LessonPanel(Pages):
         """Take other colours."""
         self._theme = theme
         self.guess.gap.apply_theme(theme)
-        for entry in (self.path, self.test, *self.entries.values()):
+        for entry in (self.path, self.test, self.contest, *self.entries.values()):
             draw_arrow(entry, theme)
 
     def focusInEvent(self, event: QFocusEvent | None) -> None:

@@ -25,6 +25,7 @@ from latviz.app.program.keyboard import Keyboard
 from latviz.app.program.news import News
 from latviz.app.program.tabs import Tabs
 from latviz.app.scribbling.bar import Scribbling
+from latviz.app.scribbling.contest import PredictionContest
 from latviz.app.scribbling.scribbler import Scribbler
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions, StateText
@@ -60,6 +61,7 @@ FEATURES: tuple[type[Any], ...] = (
     Preferences,
     Views,
     Teacher,
+    PredictionContest,
     Tabs,
     ContextMenus,
     ContextHelp,

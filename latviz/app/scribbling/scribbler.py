@@ -27,7 +27,7 @@ from latviz.engine.settings.scribbles import BRUSHES, Cutting, Place, Scribbles,
 from latviz.engine.settings.state import State
 
 BRUSH = 7
-_OVER = 90
+OVER = 90
 """The z of strokes: above all layers, below the outlines of the inspected pixel."""
 _SLOTS = 14, 19, 26, 18, 20, 29, 10, 8, 23, 9
 """Of the palette: the colours of new names, which the first states have not."""
@@ -82,7 +82,7 @@ class Scribbler(QObject, Feature):
         for view in views:
             item, canvas = StrokesItem(view.canvas), view.canvas
             canvas.toggle_key = Qt.Key.Key_E
-            canvas.add_layer(item, _OVER)
+            canvas.add_layer(item, OVER)
             self._views.append((view, item))
             canvas.pressed.connect(partial(self._press, view))
             canvas.moved.connect(self._move)
@@ -250,6 +250,8 @@ class Scribbler(QObject, Feature):
     # Strokes
 
     def _press(self, view: PictureView, place: Place) -> None:
+        if not self.is_on:  # the canvas draws for another
+            return
         self._painting = view
         if self.erasing:
             self._erase_at(place)
@@ -279,11 +281,11 @@ class Scribbler(QObject, Feature):
 
     def _erase_at(self, place: Place) -> None:
         """Erase the topmost permanent stroke at a place."""
-        hit = Scribbles(self._staying).hit(place, *self._plane())
+        hit = Scribbles(self._staying).hit(place, *self.plane())
         if hit is not None:
             self._queue(_Change("Erase a stroke", lambda some: some.without(hit), gone=hit))
 
-    def _plane(self) -> tuple[int, int]:
+    def plane(self) -> tuple[int, int]:
         """Return the indices of the picture and slice on screen."""
         state = self._document.state
         assert state.pictures is not None
@@ -295,7 +297,7 @@ class Scribbler(QObject, Feature):
         if not self._points:
             return None
         color = self.color_of(self.name)
-        return Stroke(self.name, color, self.size, simplified(self._points), *self._plane())
+        return Stroke(self.name, color, self.size, simplified(self._points), *self.plane())
 
     def _new_name(self) -> str:
         n = 1
@@ -374,7 +376,7 @@ class Scribbler(QObject, Feature):
             painted = self._stroke()
             in_hand = () if painted is None else (painted,)
             every = (*self._staying, *self._coming, *in_hand)
-            plane = self._plane()
+            plane = self.plane()
             strokes = [stroke for stroke in every if (stroke.picture, stroke.slice) == plane]
         for _, item in self._views:
             if item.strokes != tuple(strokes):
