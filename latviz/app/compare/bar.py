@@ -2,20 +2,9 @@
 
 from typing import NamedTuple, get_args
 
-from PyQt6.QtCore import QEvent, QSize, Qt
-from PyQt6.QtGui import QFont, QResizeEvent
-from PyQt6.QtWidgets import (
-    QAbstractItemView,
-    QButtonGroup,
-    QFrame,
-    QHeaderView,
-    QSizePolicy,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QButtonGroup, QSizePolicy, QWidget
 
-from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.elided import ElidedLabel
@@ -38,15 +27,10 @@ TITLES: dict[Comparison, tuple[str, str]] = {
         "way",
     ),
 }
-DIFFERS = "≠ "
-"""Before the name of a parameter that the two maps do not share."""
 NO_EFFECT = "–"
 SAME = "Reference and current have the same parameters"
 FOLLOWS = "= "
 """Before the name of the parameter that a value follows."""
-
-
-_ROW_PAD = 4
 
 
 class ComparedRow(NamedTuple):
@@ -70,9 +54,6 @@ class CompareBar(QWidget):
         self.setProperty("strip", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        self._theme = LIGHT
-        self._columns: tuple[ComparedRow, ...] = ()
-        self._labelled = False
         self.ways = {kind: small_button(*TITLES[kind]) for kind in get_args(Comparison)}
         self._group = QButtonGroup(self)
         self.swap = small_button(
@@ -85,9 +66,7 @@ class CompareBar(QWidget):
         self.leave = small_button(
             "Stop comparing", keyed("End the comparison (`Keep as reference`)")
         )
-        self.agreement, self.same = ElidedLabel(), ElidedLabel()
-        self.same.setProperty("muted", True)
-        self.table = _Table()
+        self.agreement, self.reference, self.current = (ElidedLabel() for _ in range(3))
         self._lay_out()
         for button in self.ways.values():
             button.setCheckable(True)
@@ -97,9 +76,8 @@ class CompareBar(QWidget):
     def _lay_out(self) -> None:
         row = layouts.row(*self.ways.values(), self.swap, self.leave, 1, spacing=4)
         rows = layouts.column(row, self.agreement, 1, spacing=4)
-        at_left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        parts = (rows, (self.table, 1, at_left), (self.same, 1))
-        layouts.row(*parts, of=self, margins=(8, 4, 8, 4), spacing=16)
+        both = layouts.column(self.reference, self.current, spacing=4)
+        layouts.row((rows, 1), (both, 1), of=self, margins=(8, 4, 8, 4), spacing=16)
 
     def show_comparison(self, kept: Frame | None, frame: Frame, display: Display) -> None:
         """Compare both maps, or hide without a reference."""
@@ -107,37 +85,10 @@ class CompareBar(QWidget):
         if kept is None:
             return
         self.ways[display.comparison].setChecked(True)
-        self.agreement.show_text(agreement_text(frame.agreement, frame.request.picture.node_name))
-        shown = columns_of(kept, frame), bool(kept.by)
-        if shown != (self._columns, self._labelled):
-            self._columns, self._labelled = shown
-            self.swap.setEnabled(not self._labelled)
-            self._fill()
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
-        self._fill()
-
-    def _fill(self) -> None:
-        self.table.setVisible(bool(self._columns) and not self._labelled)
-        self.same.setVisible(not self._columns and not self._labelled)
-        self.same.show_text("" if self._columns else SAME)
-        self.table.setColumnCount(len(self._columns))
-        for k, column in enumerate(self._columns):
-            name = f"{DIFFERS}{column.name}" if column.differs else column.name
-            self.table.setHorizontalHeaderItem(k, self._item(name, column.differs))
-            for row, text in enumerate((column.a, column.b)):
-                self.table.setItem(row, k, self._item(text, column.differs))
-        self.table.fit()
-
-    def _item(self, text: str, differs: bool) -> QTableWidgetItem:
-        item, font = QTableWidgetItem(text), QFont(self.font())
-        font.setBold(differs)
-        item.setFont(font)
-        item.setForeground(self._theme.color("text" if differs else "muted"))
-        item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
-        return item
+        texts = *compared_text(kept, frame).split("\n"), "", ""
+        for label, text in zip((self.agreement, self.reference, self.current), texts, strict=False):
+            label.show_text(text)
+        self.swap.setEnabled(not kept.by)
 
 
 def agreement_text(agreement: Agreement | None, node: str = "pixel") -> str:
@@ -158,7 +109,7 @@ def compared_text(a: Frame, b: Frame) -> str:
     for name, values in ((REFERENCE, [c.a for c in columns]), (CURRENT, [c.b for c in columns])):
         pairs = zip(columns, values, strict=True)
         lines.append(f"{name}: {', '.join(f'{column.name} {value}' for column, value in pairs)}")
-    return "\n".join(lines if columns else lines[:1])
+    return "\n".join(lines if columns else (lines[0], SAME))
 
 
 def columns_of(a: Frame, b: Frame) -> tuple[ComparedRow, ...]:
@@ -184,64 +135,3 @@ def described(frame: Frame) -> tuple[tuple[str, str], ...]:
         for row in table
     )
     return (*zip((row.short for row in table), values, strict=True), learned)
-
-
-class _Table(QTableWidget):
-    """Two rows and their heads; a scroll bar below if the columns do not fit."""
-
-    def __init__(self) -> None:
-        super().__init__(2, 0)
-        self.setVerticalHeaderLabels([REFERENCE, CURRENT])
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTabKeyNavigation(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAccessibleName("Parameters that differ between reference and current")
-        self.setToolTip("The parameters that differ between reference and current")
-        names, letters = self.horizontalHeader(), self.verticalHeader()
-        assert names is not None
-        assert letters is not None
-        self._names, self._letters = names, letters
-        names.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        names.setHighlightSections(False)
-        names.sectionResized.connect(self._take_width)  # columns fit their texts only later
-        letters.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        letters.setMinimumSectionSize(1)
-        self.fit()
-
-    def changeEvent(self, event: QEvent | None) -> None:
-        """Follow the size of the text."""
-        super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.FontChange:
-            self.fit()
-
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Make room for the bar, or take it back."""
-        super().resizeEvent(event)
-        self.fit()
-
-    def sizeHint(self) -> QSize:
-        """Ask for the width of all columns."""
-        return QSize(self._width(), self.height())
-
-    def _take_width(self) -> None:
-        """Limit the width to that of all columns."""
-        self.setMaximumWidth(self._width())
-        self.updateGeometry()
-
-    def _width(self) -> int:
-        return self._names.length() + self._letters.sizeHint().width() + 2
-
-    def fit(self) -> None:
-        """Set the height to that of the content."""
-        row = self.fontMetrics().height() + _ROW_PAD
-        self._names.setFixedHeight(row)
-        self._letters.setDefaultSectionSize(row)
-        bar = self.horizontalScrollBar()
-        assert bar is not None
-        scrolls = self._width() > self.width() and self.isVisible()
-        self.setMaximumWidth(self._width())
-        self.setFixedHeight(3 * row + (bar.sizeHint().height() if scrolls else 0))
-        self.updateGeometry()

@@ -9,7 +9,6 @@ from PyQt6.QtCore import QObject, QTimer
 
 from latviz.app.compare.bar import CompareBar
 from latviz.app.document.document import Document
-from latviz.app.look.theme import Theme
 from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
@@ -95,10 +94,6 @@ class Comparing(QObject, Feature):
     def bar_below_menus(self) -> CompareBar:
         """Return the bar of a comparison."""
         return self.bar
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Use the colours of a theme."""
-        self.bar.apply_theme(theme)
 
     def _compares(self) -> bool:
         return self._document.state.compared is not None

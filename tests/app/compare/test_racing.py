@@ -125,8 +125,8 @@ def check_labels_have_no_parameters(window: MainWindow, qtbot: QtBot) -> None:
     assert not bar.swap.isEnabled()
     assert not window.menus["Swap reference and current"].isEnabled()
     assert window.menus["Next way to compare"].isEnabled()
-    assert not bar.table.isVisible()
-    assert not bar.same.isVisible()
+    assert bar.reference.whole_text() == f"Reference: {window.document.state.compared.by}"
+    assert not bar.current.whole_text()
 
 
 def check_what_ends_a_race(window: MainWindow, qtbot: QtBot) -> None:
