@@ -18,8 +18,8 @@ from latviz.engine.settings.parameters import Parameters
 class StateMap(Protocol):
     """A view that can light some of its pixels."""
 
-    def light_pixels(self, mask: NDArray[np.bool_]) -> None:
-        """Light the pixels of a mask for a moment."""
+    def light_pixels(self, mask: NDArray[np.bool_], *, kept: Frame | None = None) -> None:
+        """Light the pixels of a mask: for a moment, or while a frame's states are shown."""
 
     def end_passing(self) -> None:
         """Clear the highlight."""
@@ -32,13 +32,16 @@ class Highlights:
         self._document, self._controls = document, controls
         self._maps = [view for view in views.views.values() if isinstance(view, StateMap)]
 
-    def show_since(self, frame: Frame | None, parameters: Parameters) -> None:
+    def show_since(
+        self, frame: Frame | None, parameters: Parameters, *, stay: bool = False
+    ) -> None:
         """Light the controls that moved, and pixels that change their state once that is known."""
+        # They ``stay`` lit if they were asked for
         now = self._document.parameters
         moved = {row.field for row in rows(now) if row.of(now) != row.of(parameters)}
         self._controls.light(moved)
         if moved and frame is not None and not frame.coarse:
-            self._document.when_whole(partial(self._light_pixels, frame))
+            self._document.when_whole(partial(self._light_pixels, frame, stay))
 
     def clear(self) -> None:
         """Clear all highlights."""
@@ -46,9 +49,9 @@ class Highlights:
         for view in self._maps:
             view.end_passing()
 
-    def _light_pixels(self, before: Frame, frame: Frame) -> None:
+    def _light_pixels(self, before: Frame, stay: bool, frame: Frame) -> None:
         if before.request.picture is not frame.request.picture or before.states is frame.states:
             return
         changed = before.slot_map != frame.slot_map
         for view in self._maps:
-            view.light_pixels(changed)
+            view.light_pixels(changed, kept=frame if stay else None)

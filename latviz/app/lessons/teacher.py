@@ -418,7 +418,8 @@ class Teacher(QObject, Feature):
         )
         self._show_views((*step.views, *(step.answer_views if self.is_answered else ())))
         self.chart_changed.emit(step.chart if self.is_answered else step.chart[:1])
-        self._lights.show_since(*before)
+        asks_for_changes = step.guess.kind == "pixel" and not step.right
+        self._lights.show_since(*before, stay=asks_for_changes and self.is_answered)
         self._show_away()
         self._show_mark()
 

@@ -1,7 +1,7 @@
 """Colour scales for heat maps, linear and logarithmic."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,10 @@ class ColorScale:
             return cls(0.0, 1.0, False)
         low = 10.0 ** math.floor(math.log10(float(positive.min()))) if log else 0.0
         return cls(low, float(positive.max()), log)
+
+    def up_to(self, high: float) -> "ColorScale":
+        """Return the scale, reaching at least a value: one for maps that are compared."""
+        return replace(self, high=max(self.high, high))
 
     def positions(self, values: Any) -> Matrix:
         """Return the values' places on the scale; 0 for zeros."""

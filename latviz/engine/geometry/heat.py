@@ -10,6 +10,8 @@ from latviz.core.types import Counts, Matrix
 
 LEAST_LEVEL = 70.0
 """The level of a count of one."""
+_LEAST_BAR = 0.025
+"""The height of a bar of few pixels, so that any count shows."""
 _LEAST_BLUR, _MOST_BLUR = 0.8, 3.0
 _KEPT = 8  # blurs whose weights are kept
 _SPARSE = 8  # first count one of every _SPARSE values
@@ -25,6 +27,12 @@ def blur_width(corners: Matrix | None, window: int, bin_width: float) -> float:
         return _LEAST_BLUR
     apart = math.dist(corners[0], corners[1]) / (2 * window + 1) ** 2 / bin_width
     return float(np.clip(0.42 * apart, _LEAST_BLUR, _MOST_BLUR))
+
+
+def bar_heights(counts: Counts) -> Matrix:
+    """Return heights of bars from 0 to 1, in proportion to their counts."""
+    heights = np.maximum(counts / max(int(counts.max()), 1), _LEAST_BAR)
+    return np.where(counts > 0, heights, 0.0)
 
 
 def heat_levels(counts: Counts, blur: float, finer: int = 1) -> NDArray[np.uint8]:

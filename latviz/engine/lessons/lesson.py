@@ -25,6 +25,7 @@ A number is written as on screen, followed by "|" and an expression of `facts`, 
 it.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -74,8 +75,8 @@ _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)")
 OWN = "own"
 """The picture of a step about the current picture; others are demos."""
 STEP_SETTINGS = (
-    *("picture", "state", "views", "told", "chart", "near", "free", "guess", "answer", "right"),
-    *("then", "holds", "because"),
+    *("picture", "state", "colors", "views", "told", "chart", "near", "free", "guess"),
+    *("answer", "right", "then", "holds", "because"),
 )
 
 
@@ -268,15 +269,16 @@ def parse(name: str, text: str) -> Lesson:
         raise error_at(name, 0, f"a lesson must have 1 to {MOST_STEPS} steps, got {len(starts)}")
     settings, body = settings_of(name, lines, 1, starts[0], ("learned", *STEP_SETTINGS))
     learned = tuple(settings.pop("learned", ()))
-    if set(settings) - {"state"}:
-        raise error_at(name, 1, "only “- state:” and “- learned:” can be set before the first step")
+    if set(settings) - {"state", "colors"}:
+        wanted = "only “- state:”, “- colors:” and “- learned:” can be set before the first step"
+        raise error_at(name, 1, wanted)
     if len(learned) > MOST_LEARNED:
         raise error_at(
             name,
             1,
             f"a lesson can have at most {MOST_LEARNED} “- learned:” lines, got {len(learned)}",
         )
-    state = settings.get("state", [""])[0]
+    state = _state({key: values[0] for key, values in settings.items()})
     if not demo_of(state):
         raise error_at(name, 1, "the state must name a demo: “- state: demo=blobs”")
     ends = [*starts[1:], len(lines)]
@@ -356,7 +358,7 @@ def step_of(
         title=heading.removeprefix("## ").strip(),
         text=text,
         then=then,
-        state=once.get("state", ""),
+        state=_state(once),
         after=once.get("then", ""),
         views=views,
         answer_views=_listed(once.get("told", "")),
@@ -371,6 +373,14 @@ def step_of(
         demo="" if picture == OWN else picture,
         line=start + 1,
     )
+
+
+def _state(settings: Mapping[str, str]) -> str:
+    """Return the state that settings write, with the colours of the first states."""
+    colors = settings.get("colors", "").split()
+    looks = [{"$type": "Look", "slot": k, "color": f"#{one}"} for k, one in enumerate(colors)]
+    own = f"looks.own={json.dumps(looks)}" if looks else ""
+    return "&".join(text for text in (settings.get("state", ""), own) if text)
 
 
 def _texts(name: str, line: int, body: str) -> tuple[str, str]:

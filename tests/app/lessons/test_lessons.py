@@ -315,6 +315,16 @@ Which?
 
 ### Then
 This.
+
+## Asked
+- views: image, states
+- guess: pixel
+- then: window=8
+
+Which changes?
+
+### Then
+It.
 """
 
 
@@ -349,6 +359,14 @@ def check_what_changed_is_lit_and_what_is_asked_about_is_near_or_alone(window, q
     assert lit(window) == {"n_states"}
     qtbot.waitUntil(lambda: states.canvas.whole)
     check_curves(window, qtbot)
+    teacher.go_on()  # which shows the answer again
+    teacher.go_on()
+    settle(qtbot, window)
+    states.canvas.clicked.emit((100, 70))
+    qtbot.waitUntil(states.changed_pixels.isVisible)
+    assert states.stays_lit  # until w moves: the step asks for them
+    window.document.set("Change w", window=4)
+    qtbot.waitUntil(lambda: not states.changed_pixels.isVisible())
     teacher.end()
     assert lit(window) == set()
 

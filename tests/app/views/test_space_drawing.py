@@ -18,6 +18,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
 from latviz.engine.frames.inspection import inspect
+from latviz.engine.geometry.heat import bar_heights
 from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.settings.palette import state_colors
 from tests.app.frames import frame_of, is_color, pixels
@@ -152,7 +153,7 @@ def test_bars_have_the_colour_of_their_cell(qtbot: QtBot) -> None:
     frame = computed("coins", Encoding("grey"), 4, 4)
     view = shown(qtbot, SpaceView, frame, (900, 500))
     found, image = frame.space, pixels(view)
-    heights = shapes.bar_heights(found.density[0], found.kind)
+    heights = bar_heights(found.density[0])
     left, _, width, _ = found.extent
     checked = set()
     for k in range(2, 254):

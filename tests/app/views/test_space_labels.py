@@ -14,6 +14,7 @@ from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.app.widgets.lifetimes import painting_on
 from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.heat import bar_heights
 from tests.app.frames import frame_of, pixels
 from tests.app.views.spaces import (
     EVERY,
@@ -128,14 +129,10 @@ def test_hull_of_a_square_with_points_inside() -> None:
     assert layout.hull(points[:2]) == [0, 1]
 
 
-def test_bar_heights_are_between_0_and_1_in_the_order_of_the_counts() -> None:
-    counts = np.array([0, 1, 5, 100_000])
-    for kind in ("segment", "histogram"):
-        heights = shapes.bar_heights(counts, kind)
-        assert heights[0] == 0.0
-        assert heights[-1] == 1.0
-        assert (np.diff(heights) > 0).all()
-    assert shapes.bar_heights(np.array([1, 4]), "histogram")[0] == pytest.approx(0.5)
+def test_bars_are_as_high_as_their_counts_and_any_count_shows() -> None:
+    heights = bar_heights(np.array([0, 1, 25_000, 50_000, 100_000]))
+    assert heights.tolist() == [0.0, pytest.approx(0.025), 0.25, 0.5, 1.0]
+    assert bar_heights(np.zeros(3, np.int64)).tolist() == [0.0, 0.0, 0.0]
 
 
 def test_lines_on_a_plane_are_as_wide_at_any_resolution() -> None:

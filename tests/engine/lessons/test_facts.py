@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from latviz.app.views.registry import BUILT_IN
+from latviz.engine.keeping.session import from_text
 from latviz.engine.lessons.facts import Facts, every_fact, is_right, problems
 from latviz.engine.lessons.facts import value as value_of
 from latviz.engine.lessons.lesson import LessonError, Number, parse, read
@@ -53,6 +54,21 @@ def test_there_are_ten_lessons_and_they_ask() -> None:
         asking = [step for step in steps if step.guess.kind != "none"]
         assert 2 * len(asking) >= len(steps), path.stem
         assert "a picture of your own" in f"{steps[-1].text} {steps[-1].then}".lower(), path.stem
+
+
+def test_states_have_the_colours_of_their_regions() -> None:
+    known, checked = facts("blobs"), 0
+    found = known.frame(replace(known.opened.parameters, n_states=4, window=4))
+    symbols = found.codebook.argmax(axis=1)  # the main one of each kind of region
+    for path in LESSONS:
+        own = from_text(read(path).state, known.opened).looks.own
+        if read(path).demo_at(0) != "blobs":
+            continue
+        slots = np.array([list(bytes.fromhex(own[slot].color[1:])) for slot in found.slots])
+        apart = found.observations.colors[symbols].astype(int)[:, None] - slots
+        assert (apart**2).sum(axis=2).argmin(axis=1).tolist() == [0, 1, 2, 3], path.stem
+        checked += 1
+    assert checked >= 7
 
 
 def test_numbers_of_the_model_are_those_of_plain_loops(value: Callable[[str], float]) -> None:

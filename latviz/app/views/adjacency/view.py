@@ -246,7 +246,7 @@ class AdjacencyView(PointedView):
             room = self._paint_graph(painter, frame)
         else:
             layout = self.map_layout(frame)
-            scale = ColorScale.of(frame.model.A, self.display.log_scale)
+            scale = ColorScale.of(frame.model.A, self.display.log_scale).up_to(1.0)
             self._paint_cells(painter, frame, layout, scale)
             self._paint_headers(painter, frame, layout)
             self._paint_highlights(painter, layout)

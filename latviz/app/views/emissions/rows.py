@@ -19,6 +19,8 @@ from latviz.engine.frames.inspection import Inspection
 LEAST_ROW = 15
 _MOST_ROW = 110.0
 _FAINT = 0.4
+_FEW = 8
+"""Symbols whose shares can all be read on one scale, up to 1."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,9 @@ class RowLayout:
 
 
 def top_of(B: Matrix) -> float:
-    """Return the probability that a full bar stands for: 1, 0.5, 0.2, 0.1, 0.05, ..."""
-    largest, top = float(B.max()), 1.0
+    """Return the share that a full bar stands for: 1, or of many symbols 0.5, 0.2, 0.1, ..."""
+    # It never depends on the pixel, so that bars of two pixels can be compared
+    largest, top = float(B.max()) if B.shape[1] > _FEW else 1.0, 1.0
     while largest <= (lower := _next_lower(top)):
         top = lower
     return top

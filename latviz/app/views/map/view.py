@@ -24,6 +24,7 @@ from latviz.engine.pictures.picture import Picture
 LEAST_DRAG = 3
 FIRST = BINS // 8
 """Width of the range that a key selects first, in bins."""
+_LOG = " · heights on a log scale"
 _ENDS: dict[int, int] = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: BINS}
 
 
@@ -177,7 +178,8 @@ class Histogram(Painted):
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, digits.measure(shown.high))
         note = f" · {digits.count(shown.n_infinite)} at −∞" if shown.n_infinite else ""
         title = below.translated(0, line)
-        text = p.fitting(painter.font(), title.width(), f"{self._title}{note}", self._title, "")
+        whole = f"{self._title}{note}"
+        text = p.fitting(painter.font(), title.width(), f"{whole}{_LOG}", whole, self._title, "")
         painter.drawText(title, Qt.AlignmentFlag.AlignHCenter, text)
 
 

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Self
 
-import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QFont, QPainter, QPen
+from PyQt6.QtGui import QFont, QPainter, QPen, QResizeEvent
 from PyQt6.QtWidgets import QFormLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from latviz.app.look.theme import to_colors
@@ -17,7 +16,7 @@ from latviz.app.views.painted import PointedPart, PointedView
 from latviz.app.views.pixel.evidence import EvidenceBars
 from latviz.app.views.pixel.formulas import Formulas
 from latviz.app.views.pixel.pins import PinsTable
-from latviz.app.views.pixel.words import describe, number_of
+from latviz.app.views.pixel.words import MOST_CHARACTERS, describe, number_of
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.accessible_text import symbol_name
@@ -117,18 +116,15 @@ class WindowBars(PointedView):
         below = QRectF(self.rect()).adjusted(0, self.plot().bottom() + 2, -1, 0)
         p.draw_columns(painter, below, frame.observations.names, self._font())
 
-    def top(self, frame: Frame, found: Inspection) -> float:
-        """Return the share that a full bar stands for."""
-        return rows.top_of(np.maximum(found.signature, frame.codebook[found.state]))
-
     def _paint_bars(self, painter: QPainter, frame: Frame, found: Inspection) -> None:
         plot, theme, expected = self.plot(), self.theme, frame.codebook[found.state].tolist()
-        unit, edges = plot.height() / self.top(frame, found), rows.column_edges(plot, len(expected))
+        unit = plot.height() / rows.top_of(frame.codebook)
+        edges = rows.column_edges(plot, len(expected))
         gap = 1 if plot.width() / len(expected) >= 4 else 0
         colors = to_colors(frame.observations.colors)
         shares = zip(found.signature.tolist(), expected, colors, pairwise(edges), strict=True)
         for k, (share, wanted, color, (left, right)) in enumerate(shares):
-            height = round(share * unit)
+            height = min(round(share * unit), round(plot.height()))
             bar = QRectF(left, plot.bottom() - height, right - left - gap, height)
             painter.fillRect(bar, p.outline(color, theme))
             painter.fillRect(bar.adjusted(gap, 1, -gap, 0), color)
@@ -269,7 +265,8 @@ class PixelView(View):
         self._explain()
         texts = dict.fromkeys(FIELDS, "–") | {"Pixel": _NONE[self.is_figure]}
         if self.frame is not None and self.inspection is not None:
-            texts = describe(self.frame, self.inspection, [c.name() for c in self.colors()])
+            colors = [color.name() for color in self.colors()]
+            texts = describe(self.frame, self.inspection, colors, self._most_characters())
             if pin := pin_at(self.pins, self.inspection.node):
                 texts["Pixel"] += f" · {pin}"
         elif self.frame is not None and self.unknown_node is not None:
@@ -279,6 +276,16 @@ class PixelView(View):
             self.fields[name].setText(text)
         self.describe()
         self.fields["Signature"].setToolTip(self._whole_signature())
+
+    def _most_characters(self) -> int:
+        """Return the digits that the signature has room for, besides an ellipsis."""
+        label = self.fields["Signature"]
+        return max(MOST_CHARACTERS, label.width() // label.fontMetrics().averageCharWidth() - 3)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Show as much of the signature as fits."""
+        super().resizeEvent(event)
+        self.draw_inspection()
 
     def _explain(self) -> None:
         """Show or hide the formulas, with the numbers of the inspected pixel."""

@@ -14,11 +14,16 @@ from latviz.engine.frames.inspection import Inspection
 
 MOST_NAMED = 4
 MOST_CHARACTERS = 27
-"""Characters that fit into the panel in a window of 1280 pixels; the tool tip has the rest."""
+"""Characters that fit into the panel in a window of 1280 pixels; a wider one shows more."""
 
 
-def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, str]:
-    """Put an inspection into words; the states are rich text."""
+def describe(
+    frame: Frame, found: Inspection, colors: list[str], most: int = MOST_CHARACTERS
+) -> dict[str, str]:
+    """Put an inspection into words; the states are rich text.
+
+    ``most`` characters have room for the signature; the tool tip has all of it.
+    """
     measure, number = (
         ("at distance", digits.measure)
         if found.node_belief is None
@@ -36,7 +41,7 @@ def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, st
         "Window": f"{' × '.join(map(str, sides))} {picture.node_name}s{picture.measured(sides)}",
         "Value": value_text(frame, found),
         "Observed": observed_text(frame, found),
-        "Signature": signature_text(frame, found),
+        "Signature": shares_text(frame, found.signature, most),
         "State": ranked[0],
         "Next": ranked[1] if len(ranked) > 1 else "–",
     }
@@ -55,16 +60,16 @@ def signature_text(frame: Frame, found: Inspection) -> str:
     return shares_text(frame, found.signature)
 
 
-def shares_text(frame: Frame, signature: NDArray[Any]) -> str:
-    """Return shares of symbols or means of channels; of many symbols those of the most frequent."""
+def shares_text(frame: Frame, signature: NDArray[Any], most: int = MOST_CHARACTERS) -> str:
+    """Return shares of symbols or means of channels; of many symbols the largest that fit."""
     number, signature = number_of(frame), frame.observations.in_own_units(signature)
     if len(signature) <= MOST_NAMED:
         return ", ".join(number(float(x)) for x in signature)
     order = np.argsort(-signature, kind="stable")[: np.count_nonzero(signature)]
     names = frame.observations.names
     parts = [f"{names[k]}: {number(float(signature[k]))}" for k in order]
-    fitting = [k for k in range(1, MOST_NAMED) if len(", ".join(parts[:k])) <= MOST_CHARACTERS]
-    listed = parts[: max(fitting, default=1)]
+    lengths = np.cumsum([len(part) + 2 for part in parts])
+    listed = parts[: max(1, int((lengths <= most + 2).sum()))]
     return ", ".join(listed if len(listed) == len(parts) else [*listed, "…"])
 
 

@@ -428,9 +428,9 @@ def _same_density(one: SpaceScene, other: SpaceScene) -> bool:
 def _axis_texts(scene: SpaceScene) -> tuple[str, str]:
     kind, names = scene.space.kind, scene.frame.observations.names
     if kind == "segment":
-        return f"share of {names[1]} in the window", "pixels (log scale)"
+        return f"share of {names[1]} in the window", "pixels"
     if kind == "histogram":
-        return f"mean of {names[0]} in the window", "pixels (square root)"
+        return f"mean of {names[0]} in the window", "pixels"
     if kind == "plane":
         return "principal component 1", "principal component 2"
     return "", ""

@@ -15,8 +15,7 @@ from latviz.app.views.space import layout
 from latviz.app.views.space.layout import FAINT, SpaceScene
 from latviz.app.widgets.painting import outline
 from latviz.core.types import Matrix
-from latviz.engine.geometry.heat import LEAST_LEVEL
-from latviz.engine.geometry.signature_space import SpaceKind
+from latviz.engine.geometry.heat import LEAST_LEVEL, bar_heights
 
 _MAX_SPOKES = 16
 _HIGH = 4.0  # above all that can be seen of a line
@@ -181,18 +180,10 @@ def _strips(scene: SpaceScene) -> list[Shape]:
     return shapes
 
 
-def bar_heights(counts: NDArray[np.int64], kind: SpaceKind) -> Matrix:
-    """Return the bars' heights from 0 to 1."""
-    # Most windows of an image hold one symbol alone, so that shares need a log scale; of values,
-    # square roots are enough for the rare ones to show
-    scaled = np.log1p(counts) if kind == "segment" else np.sqrt(counts)
-    return np.asarray(scaled / max(float(scaled.max()), 1e-9))
-
-
 def _bars(scene: SpaceScene) -> list[Shape]:
     """Return each state's part of the histogram."""
     left, _, width, _ = scene.space.extent
-    heights = bar_heights(scene.space.density[0], scene.space.kind)
+    heights = bar_heights(scene.space.density[0])
     edges = left + width * np.arange(len(heights) + 1) / len(heights)
     shapes = []
     for state, low, high in layout.line_cells(scene.space):

@@ -74,6 +74,7 @@ class StatesView(Viewer):
         self.changed_pixels = Layer(self.canvas, greatest=True)
         self.canvas.add_layer(self.changed_pixels, 55)
         self.changed_pixels.setVisible(False)
+        self._lit: Frame | None = None  # whose changed pixels stay lit
         self._unlight = once_after(SHOWN_MS, self._fade_light, self)
         self._dimming = self.fading_of(self.changed_pixels, self.end_passing)
         self._taken: Taken | None = None  # while its map before is wiped away
@@ -118,6 +119,8 @@ class StatesView(Viewer):
         super().draw_frame()
         frame, kept, width = self.frame, self.kept_frame(), self.canvas.shape[1]
         assert frame is not None
+        if self._lit is not None and self._lit.states is not frame.states:
+            self.end_passing()
         split = self.share_of_a() * width
         is_split = self.display.comparison == "split" or self._taken is not None
         self.divider.setVisible(kept is not None and is_split)
@@ -135,8 +138,8 @@ class StatesView(Viewer):
         super().switch_changes()
         self.legend.show_mark_on(self.changes.isVisible())
 
-    def light_pixels(self, mask: NDArray[np.bool_]) -> None:
-        """Veil all pixels but those of a mask (*shape) for a moment, if there are any."""
+    def light_pixels(self, mask: NDArray[np.bool_], *, kept: Frame | None = None) -> None:
+        """Veil all pixels but those of a mask (*shape): for a moment, or while a frame is shown."""
         if mask.any() and self.isVisible() and self.frame is not None:
             plane = self.section.plane(mask.view(np.uint8))
             table = veil_of(self.scene(self.frame), plane.view(np.bool_))
@@ -144,7 +147,15 @@ class StatesView(Viewer):
             self.changed_pixels.show_plane(plane, table)
             self.changed_pixels.setOpacity(1.0)
             self.changed_pixels.setVisible(True)
-            self._unlight.start()
+            self._unlight.stop()
+            self._lit = kept
+            if kept is None:
+                self._unlight.start()
+
+    @property
+    def stays_lit(self) -> bool:
+        """True if changed pixels are lit until states change."""
+        return self._lit is not None
 
     def _fade_light(self) -> None:
         """Fade the veil; at once if motion is reduced."""
@@ -158,6 +169,7 @@ class StatesView(Viewer):
         super().end_passing()
         self._unlight.stop()
         self._dimming.stop()
+        self._lit = None
         self.changed_pixels.setVisible(False)
 
     def show_taken(self, taken: Taken | None) -> None:
