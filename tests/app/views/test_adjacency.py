@@ -1,6 +1,5 @@
 """The heat map of A, from real frames to pixels."""
 
-import re
 from itertools import product
 
 import numpy as np
@@ -10,14 +9,12 @@ from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.adjacency.spec import table_rows
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.widgets.heat import ColorScale
 from latviz.core import DiscreteModel, digits
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frames.inspection import inspect
 from latviz.engine.settings.state import Display, State
 from tests.app.frames import (
     computed,
@@ -73,29 +70,6 @@ def test_logarithmic_cells(qtbot: QtBot) -> None:
         assert image[y, x].tolist() == DARK.heat_table()[int(np.rint(255 * place))].tolist()
 
 
-@pytest.mark.parametrize("name", ["smoothed", "palette"])
-def test_entries_next_to_zero_are_written_wherever_others_are(qtbot, monkeypatch, name) -> None:
-    frame = frame_of(name)
-    view = shown(qtbot, AdjacencyView, frame, (300, 200))
-    small = np.count_nonzero((frame.model.A > 0) & (frame.model.A < 0.0005))
-    tiny = np.count_nonzero((frame.model.A > 0) & (frame.model.A < 0.005))
-    near = {2: tiny, 3: small}  # by the decimals of narrow cells
-    known = set()
-    for side in range(116, 821, 16):
-        view.resize(side + 90, side)
-        texts = [each.text for each in painted(view, monkeypatch)]
-        whole, brief = texts.count("<0.001"), texts.count("<.001")
-        others = sum(re.fullmatch(r"0\.\d{3}", text) is not None for text in texts)
-        narrow = [n for n in near if any(re.fullmatch(rf"\.\d{{{n}}}", text) for text in texts)]
-        if others <= 1 and narrow:
-            assert texts.count("~0") == near[narrow[0]]
-            known.add(narrow[0])
-            continue
-        assert whole + brief == (small if others > 1 else 0)  # the scale has one label of its own
-        known.add((others > 1, whole > 0, brief > 0))
-    assert known == {2, 3, (False, False, False), (True, False, True), (True, True, False)}
-
-
 def test_zeros_are_hatched_on_the_logarithmic_scale_alone(qtbot: QtBot) -> None:
     frame = frame_of("palette")
     view = shown(qtbot, AdjacencyView, frame, (380, 300))
@@ -127,27 +101,6 @@ def test_pointing_at_a_cell_tells_its_value_and_its_pairs(qtbot: QtBot) -> None:
         leave(view)
     assert blocker.args == [None]
     assert view.caption() == LEGEND
-
-
-def test_pointing_at_headers_and_beside_the_map(qtbot: QtBot) -> None:
-    frame = frame_of("camera")
-    view = shown(qtbot, AdjacencyView, frame, (380, 300))
-    cells = view.map_layout(frame).cells
-    x, y = centre(view, 3, 3)
-    assert tip_at(view, cells.left() - 8, y) == "State 4"
-    assert tip_at(view, x, cells.top() - 8) == "State 4"
-    assert tip_at(view, cells.left() - 8, cells.top() - 8) == ""
-    assert tip_at(view, cells.right() + 12, y) == ""
-
-
-def test_a_new_frame_under_the_pointer_is_told_of(qtbot: QtBot) -> None:
-    view = shown(qtbot, AdjacencyView, frame_of("camera"), (380, 300))
-    point_at(view, *centre(view, 4, 4))
-    assert "A[5, 5]" in view.caption()
-    with qtbot.waitSignal(view.state_hovered) as blocker:
-        view.show_frame(frame_of("two states"))
-    assert blocker.args == [1]
-    assert "A[2, 2]" in view.caption()
 
 
 def test_the_log_button_asks_and_shows(qtbot: QtBot) -> None:
@@ -185,23 +138,6 @@ def test_states_without_pairs_are_struck_out(qtbot, name, struck, row, why) -> N
     assert tip == f"State {row + 1}: no pairs, because {why}"
 
 
-def test_the_inspected_and_the_hovered_state_are_outlined(qtbot: QtBot) -> None:
-    frame = frame_of("palette")
-    node = tuple(int(k) for k in np.argwhere(frame.states == 7)[0])
-    view = shown(qtbot, AdjacencyView, frame, (380, 300), pointer=Pointer(state=2))
-    view.show_inspection(inspect(frame, (node[0], node[1])))
-    image, layout = pixels(view), view.map_layout(frame)
-    for state, color in ((7, LIGHT.accent), (2, LIGHT.text)):
-        cell, drawn = layout.cell(state, state, 12), is_color(image, color)
-        left, right = round(layout.cells.left()), round(layout.cells.right())
-        top, bottom = round(layout.cells.top()), round(layout.cells.bottom())
-        edge = round(cell.top()) - 1
-        assert drawn[edge, left:right].mean() > 0.9
-        assert drawn[top:bottom, round(cell.left()) - 1].mean() > 0.9
-    line = is_color(image, LIGHT.text)[round(layout.cell(5, 5, 12).top()) - 1, left:right]
-    assert line.sum() <= 4
-
-
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", ["one state", "camera", "palette", "32 states", "flat", "pixel"])
 def test_all_parts_are_inside_and_apart(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
@@ -227,18 +163,6 @@ def test_ticks_hold_both_ends_and_keep_apart() -> None:
         assert places[-1] == 1.0
         assert min(np.diff(places)) >= room
         assert room > 0.1 or len(places) >= 4
-
-
-def test_tick_labels() -> None:
-    A = np.array([[0.9, 0.002], [0.1, 0.0]])
-    assert [text for _, text in ColorScale.of(A, False).ticks(0.2)] == ["0", "0.5", "0.900"]
-    assert [text for _, text in ColorScale.of(A, True).ticks(0.2)] == [
-        "10⁻³",
-        "10⁻²",
-        "10⁻¹",
-        "0.900",
-    ]
-    assert ColorScale.of(np.zeros((2, 2)), True).ticks(0.2)[0] == (0.0, "0")
 
 
 def test_the_coupling_of_belief_is_in_brackets_and_among_the_values(qtbot, monkeypatch) -> None:

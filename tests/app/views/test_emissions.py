@@ -1,19 +1,16 @@
 """The rows of symbols and of means, from real frames to pixels."""
 
-import math
 from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
-from PyQt6.QtGui import QWheelEvent
-from PyQt6.QtWidgets import QApplication, QScrollBar
+from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtWidgets import QScrollBar
 from pytestqt.qtbot import QtBot
 
-from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import DARK, LIGHT, Theme
-from latviz.app.views.emissions.rows import Channels, column_edges, ridge_text, share_text, top_of
+from latviz.app.views.emissions.rows import column_edges, ridge_text, share_text, top_of
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.widgets.painting import outline
 from latviz.engine.frames.frame import Frame
@@ -56,16 +53,6 @@ def test_bars_are_as_high_as_their_probabilities(qtbot: QtBot, name: str, theme:
         assert height == pytest.approx(expected, rel=0, abs=1.01), (state, symbol)
 
 
-def test_bars_have_the_states_colour(qtbot: QtBot) -> None:
-    frame = frame_of("camera")
-    view = shown(qtbot, EmissionsView, frame, (270, 300))
-    image = pixels(view)
-    for state, symbol in enumerate(frame.codebook.argmax(axis=1)):
-        place = slot(view, state, int(symbol))
-        found = image[round(place.bottom()) - 3, round(place.center().x())].tolist()
-        assert found == list(view.colors()[state].getRgb()[:3])
-
-
 @pytest.mark.parametrize(
     ("largest", "top"),
     [(1.0, 1.0), (0.51, 1.0), (0.5, 0.5), (0.3, 0.5), (0.2, 0.2), (0.11, 0.2), (0.03, 0.05)],
@@ -74,16 +61,6 @@ def test_a_full_bar_is_a_round_number(largest: float, top: float) -> None:
     many = np.array([[largest, *[0.0] * 8], [0.01] * 9])
     assert top_of(many) == pytest.approx(top, rel=1e-9, abs=0)
     assert top_of(many[:, :8]) == 1.0  # few are on one scale, whatever they are
-
-
-def test_chips_have_the_symbols_colours(qtbot: QtBot) -> None:
-    frame = frame_of("palette")
-    view = shown(qtbot, EmissionsView, frame, (500, 300), DARK)
-    image, axis = pixels(view), view.axis(view.rows_layout(frame))
-    edges = column_edges(axis, 16)
-    for symbol, color in enumerate(frame.observations.colors.tolist()):
-        middle = (edges[symbol] + edges[symbol + 1]) // 2
-        assert image[round(axis.center().y()), middle].tolist() == color
 
 
 def test_pointing_at_a_bar_tells_its_probability_and_at_a_share_the_count(qtbot: QtBot) -> None:
@@ -155,15 +132,6 @@ def test_the_inspected_signature_is_drawn_over_its_row_and_its_symbol_marked(qtb
     assert marks == [0, 1, 2]
 
 
-def test_the_hovered_row_is_outlined(qtbot: QtBot) -> None:
-    frame = frame_of("camera")
-    view = shown(qtbot, EmissionsView, frame, (270, 300), pointer=Pointer(state=2))
-    text, layout = is_color(pixels(view), LIGHT.text), view.rows_layout(frame)
-    left, right = round(layout.rows.left()), round(layout.rows.right()) - 1
-    full = [bool(text[round(layout.row(state).top()), left:right].all()) for state in range(5)]
-    assert full == [False, False, True, False, False]
-
-
 def test_states_without_pixels_are_marked(qtbot: QtBot) -> None:
     frame = frame_of("flat")
     assert [share_text(frame, state) for state in range(3)] == [f"100{SPACE}%", "empty", "empty"]
@@ -172,27 +140,6 @@ def test_states_without_pixels_are_marked(qtbot: QtBot) -> None:
     for state, color in enumerate(view.colors()):
         solid = is_color(image, color.name()).sum()
         assert (solid > 100) == (state == 0)
-
-
-def test_many_states_are_scrolled_by_the_wheel(qtbot: QtBot) -> None:
-    frame = frame_of("32 states")
-    view = shown(qtbot, EmissionsView, frame, (270, 300))
-    bar = view.findChild(QScrollBar)
-    assert bar.isVisible()
-    assert view.rows_layout(frame).visible.start == 0
-    assert 10 < view.rows_layout(frame).count < 32
-    before = pixels(view)
-    for _ in range(20):
-        place, none = QPointF(100, 100), QPoint(0, 0)
-        buttons, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
-        phase = Qt.ScrollPhase.NoScrollPhase
-        wheel = QWheelEvent(place, place, none, QPoint(0, -120), buttons, keys, phase, False)
-        QApplication.sendEvent(view, wheel)
-    layout = view.rows_layout(frame)
-    assert layout.visible.stop == 32
-    assert (before != pixels(view)).any()
-    last = layout.row(31).center()
-    assert tip_at(view, 20, last.y()).startswith("State 32: ")
 
 
 def test_a_scroll_bar_comes_goes_and_moves_what_is_pointed_at(qtbot: QtBot) -> None:
@@ -208,13 +155,6 @@ def test_a_scroll_bar_comes_goes_and_moves_what_is_pointed_at(qtbot: QtBot) -> N
     assert bar.isVisible()
     view.show_frame(frame_of("camera"))
     assert not bar.isVisible()
-
-
-def test_the_title_says_what_is_shown(qtbot: QtBot) -> None:
-    view = shown(qtbot, EmissionsView, frame_of("camera"), (270, 300))
-    assert view.windowTitle() == view.accessibleName() == "Symbols by state"
-    view.show_frame(frame_of("lab"))
-    assert view.windowTitle() == view.accessibleName() == "Means and covariances"
 
 
 def test_means_are_where_they_belong(qtbot: QtBot) -> None:
@@ -234,24 +174,6 @@ def test_means_are_where_they_belong(qtbot: QtBot) -> None:
         heights = inside.sum(axis=0)
         tallest = np.flatnonzero(heights == heights.max()).mean()
         assert tallest + round(place.left()) == pytest.approx(x, rel=0, abs=1.6)
-
-
-def test_pointing_at_a_mean_tells_its_deviation(qtbot: QtBot) -> None:
-    frame = frame_of("texture")
-    view = shown(qtbot, EmissionsView, frame, (270, 300))
-    place, model = slot(view, 2, 1).center(), frame.model
-    deviation = math.sqrt(model.covariances[2, 1, 1])
-    assert tip_at(view, place.x(), place.y()) == (
-        f"State 3, gradient: mean {model.means[2, 1]:.3g}, standard deviation {deviation:.3g}"
-    )
-
-
-def test_values_have_the_decimals_of_their_range() -> None:
-    channels = Channels.of(frame_of("texture"))
-    assert [channels.decimals(k) for k in range(3)] == [0, 1, 1]
-    assert channels.text(12.345, 1) == "12.3"
-    single = Channels.of(frame_of("flat grey"))
-    assert np.all(single.high > single.low)
 
 
 def test_a_ridge_is_told_of(qtbot: QtBot) -> None:

@@ -11,8 +11,8 @@ from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.inspector import Pointer
-from latviz.app.look.theme import DARK, LIGHT, Theme
-from latviz.app.views.adjacency.graph import THINNEST, Nodes, circular_order, edges_of, strongest
+from latviz.app.look.theme import LIGHT
+from latviz.app.views.adjacency.graph import THINNEST, circular_order, edges_of, strongest
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.painted import PointedPart
 from latviz.engine.frames.frame import Frame
@@ -122,18 +122,6 @@ def test_all_parts_are_inside_and_apart(qtbot: QtBot, name: str, size: tuple[int
     assert not len(lines) or (lines.min() >= 0 and (lines.max(axis=(0, 1)) <= size).all())
 
 
-@pytest.mark.parametrize("name", ["camera", "palette", "32 states"])
-def test_the_areas_of_discs_follow_the_shares(qtbot: QtBot, name: str) -> None:
-    frame = frame_of(name)
-    view = shown(qtbot, AdjacencyView, frame, (700, 700), display=GRAPH)
-    radii = view.graph(frame).nodes.radii
-    order = np.argsort(frame.occupancy)
-    assert (np.diff(radii[order]) >= 0).all()
-    largest = radii.max() ** 2 / frame.occupancy.max()
-    free = radii > radii.min()
-    np.testing.assert_allclose(radii[free] ** 2, largest * frame.occupancy[free], rtol=1e-9, atol=0)
-
-
 def test_strong_neighbours_are_near_each_other() -> None:
     """A ring of states in a mixed order is found; any relabelling gives the same ring."""
     ring = [0, 7, 3, 9, 1, 5, 8, 2, 6, 4]
@@ -146,20 +134,6 @@ def test_strong_neighbours_are_near_each_other() -> None:
     assert order.index(1) <= 5
     for n in range(1, 6):
         assert sorted(circular_order(np.zeros((n, n)))) == list(range(n))
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
-def test_discs_have_their_states_colours_and_empty_ones_none(qtbot: QtBot, theme: Theme) -> None:
-    for name in ("camera", "flat"):
-        frame = frame_of(name)
-        view = shown(qtbot, AdjacencyView, frame, (380, 300), theme, GRAPH)
-        image, nodes = pixels(view), view.graph(frame).nodes
-        for state, color in enumerate(view.colors()):
-            x, y = nodes.centres[state].round().astype(int)
-            radius = int(nodes.radii[state])
-            around = image[y - radius : y + radius, x - radius : x + radius]
-            share = is_color(around, color.name()).mean()
-            assert share > 0.4 if frame.occupancy[state] else share == 0
 
 
 def test_pointing_at_an_edge_and_at_a_disc(qtbot: QtBot) -> None:
@@ -214,12 +188,3 @@ def test_what_is_set_off_stands_out(qtbot: QtBot) -> None:
     x, y = line_of(view, frame, (i, j))[8]
     around = pixels(view)[round(y) - 9 : round(y) + 10, round(x) - 9 : round(x) + 10]
     assert is_color(around, LIGHT.accent).sum() > 10
-
-
-def test_curves_end_at_the_discs() -> None:
-    frame = frame_of("palette")
-    nodes = Nodes.of(frame.model.A, frame.occupancy, QRectF(0, 0, 500, 400), 9.0)
-    pairs = edges_of(frame.model.A, range(12), None)
-    for (i, j), line in zip(pairs.tolist(), nodes.lines(pairs), strict=True):
-        assert math.dist(line[0], nodes.centres[i]) == pytest.approx(nodes.radii[i], abs=2.5)
-        assert math.dist(line[-1], nodes.centres[j]) == pytest.approx(nodes.radii[j] + 1.5, abs=2.5)

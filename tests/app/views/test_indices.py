@@ -7,9 +7,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QRectF, Qt
-from PyQt6.QtGui import QColor, QPixmap
-from PyQt6.QtGui import QPainter as Painter
+from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from skimage import data
 
@@ -234,41 +232,6 @@ def test_a_gauge_is_filled_up_to_its_value(qtbot: QtBot, theme: Theme, width: in
         assert columns[-1] == pytest.approx(PAD + value * extent, rel=0, abs=4.5)
 
 
-def test_thresholds_and_what_cannot_be_are_marked_where_they_are(qtbot: QtBot) -> None:
-    view = shown(qtbot, IndicesView, frame_of("texture"), (270, 190))
-    for name, code, needed in (("associativity", LIGHT.good, 0.5), ("inertia", LIGHT.warning, 0.9)):
-        image = pixels_of_track(view, name)
-        rows = long_runs(image, code)
-        x = round(PAD + needed * (270 - 2 * PAD))
-        mark = is_color(image, LIGHT.text)[rows[0] : rows[-1] + 1, x - 1 : x + 1]
-        assert mark.all()
-    # Impossible values of inertia are hatched.
-    impossible = image[rows[0] : rows[-1] + 1, PAD + 6 : PAD + 100]
-    found = {tuple(int(v) for v in color) for color in impossible.reshape(-1, 3)}
-    line = QColor(LIGHT.line).getRgb()[:3]
-    assert line in found
-    assert len(found) > 1
-
-
-def test_enough_and_too_little_differ_in_shape_too(qtbot: QtBot) -> None:
-    drawn = []
-    for good in (True, False):
-        pixmap = QPixmap(20, 20)
-        pixmap.fill(QColor("white"))
-        painter = Painter(pixmap)
-        painting.draw_mark(painter, QRectF(2, 2, 16, 16), good, QColor("black"))
-        painter.end()
-        drawn.append(pixmap.toImage())
-    assert drawn[0] != drawn[1]
-
-
-def test_one_state_is_neither_good_nor_bad(qtbot: QtBot) -> None:
-    image = pixels(shown(qtbot, IndicesView, frame_of("one state"), (270, 190)))
-    assert not is_color(image, LIGHT.good).any()
-    assert not is_color(image, LIGHT.warning).any()
-    assert len(long_runs(image, LIGHT.muted)) > 10
-
-
 @pytest.mark.parametrize("name", ["camera", "noise", "pixel", "one state", "checkerboard"])
 def test_everything_fits(qtbot: QtBot, name: str) -> None:
     view = shown(qtbot, IndicesView, frame_of(name), SIZES[0])
@@ -287,12 +250,6 @@ def test_labels_of_ticks_never_overlap() -> None:
         assert spans[0][0] >= 0
         assert spans[-1][1] <= width
         assert all(a[1] + 6 <= b[0] for a, b in pairwise(spans))
-
-
-def test_the_first_tick_is_always_labelled_and_centred() -> None:
-    ticks = [(0.5, ("middle",)), (0.52, ("beside",)), (0.0, ("0",))]
-    placed = painting.place_ticks(ticks, 100.0, lambda text: 6.0 * len(text))
-    assert placed == [(32.0, "middle"), (0.0, "0")]
 
 
 def with_quantiles() -> Frame:

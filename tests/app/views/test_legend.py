@@ -8,11 +8,10 @@ from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.look.theme import DARK, LIGHT, Theme
+from latviz.app.look.theme import LIGHT
 from latviz.app.views.states.legend import Legend
 from latviz.app.views.states.marks import PATTERNS, TILE, patterns_of
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.inspection import inspect
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.settings.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at, told_by
@@ -41,22 +40,6 @@ def test_every_state_has_its_own_place(qtbot: QtBot, name: str, width: int) -> N
     inner = [each.adjusted(0.5, 0.5, -0.5, -0.5) for each in places]
     assert not any(a.intersects(b) for k, a in enumerate(inner) for b in inner[:k])
     assert min(each.width() for each in places) >= 10
-
-
-def test_its_height_is_the_same_for_any_number_of_states(qtbot: QtBot) -> None:
-    assert len({legend(qtbot, name)[0].height() for name in NAMES}) == 1
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
-@pytest.mark.parametrize("name", ["camera", "palette", "32 states", "flat"])
-def test_swatches_have_the_states_colours(qtbot: QtBot, name: str, theme: Theme) -> None:
-    view, frame = legend(qtbot, name, theme=theme)
-    image = pixels(view)
-    for state, color in enumerate(view.colors()):
-        each = place(view, frame, state).toRect()
-        drawn = image[each.top() : each.bottom(), each.left() : each.right()]
-        share = is_color(drawn, color.name()).mean()
-        assert share > 0.05 if frame.occupancy[state] else share == 0
 
 
 def test_shares_are_written_where_they_fit_and_else_drawn(qtbot, monkeypatch) -> None:
@@ -95,19 +78,6 @@ def test_a_click_picks_the_state_out(qtbot: QtBot) -> None:
         at = place(view, frame, state).center().toPoint()
         QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=at)
     assert picked == [StateSelection(slot) for slot in frame.slots]
-
-
-def test_the_inspected_and_the_picked_state_are_outlined(qtbot: QtBot) -> None:
-    chosen = StateSelection(frame_of("camera").slots[1])
-    view, frame = legend(qtbot, "camera", selection=chosen)
-    node = tuple(np.argwhere(frame.states == 3)[0].tolist())
-    view.show_inspection(inspect(frame, node))
-    image = pixels(view)
-    for state in range(5):
-        each = place(view, frame, state).toRect()
-        drawn = image[each.top() : each.bottom(), each.left() : each.right()]
-        assert (is_color(drawn, LIGHT.accent).sum() > 60) == (state == 3)
-        assert (is_color(drawn, LIGHT.text).sum() > 60) == (state == 1)
 
 
 def test_swatches_are_hatched_as_the_map_is(qtbot: QtBot) -> None:

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 from latviz.app.look.theme import LIGHT
@@ -16,7 +15,6 @@ from latviz.app.views.likelihood.parts import (
     note_texts,
     segments,
     summary,
-    trouble_text,
 )
 from latviz.app.views.likelihood.view import LikelihoodView
 from tests.app.frames import assert_fits, docked, frame_of, is_color, pixels, shown
@@ -47,12 +45,6 @@ def test_headline_and_numbers_are_the_evaluations() -> None:
 def made(data: float, pair: float, correction: float) -> Summary:
     terms = [Term(("",), nats, nats) for nats in (data, pair, correction, data + pair)]
     return Summary(*terms, trouble="", notes=("",))
-
-
-def test_terms_of_a_column_have_the_same_decimals() -> None:
-    assert made(-0.0123, -0.0001, 0.0).bits_texts == ["−0.012", ">−0.001", "0.000", "−0.012"]
-    assert made(-0.5, -1.25, 0.0).nats_texts == ["−0.500", "−1.250", "0.000", "−1.750"]
-    assert made(-1500.4, -1.0, 0.0).nats_texts == ["−1,500", "−1", "0", "−1,501"]
 
 
 @pytest.mark.parametrize(
@@ -87,16 +79,6 @@ def test_the_bar_is_to_scale(qtbot: QtBot, name: str) -> None:
     assert side == pytest.approx(zero, rel=0, abs=3.5)
     total = round(PAD + 1 + (terms.total.bits - low) / (high - low) * extent)
     assert is_color(image, theme.text)[row, total]
-
-
-def test_one_share_of_impossible_pixels() -> None:
-    assert trouble_text(0, 100) == ""
-    assert trouble_text(1234, 246800).replace("\N{NO-BREAK SPACE}", " ") == (
-        "Minus infinity: 1,234 pixels (0.5 %) have probability 0 under the model."
-    )
-    assert trouble_text(1, 10).replace("\N{NO-BREAK SPACE}", " ") == (
-        "Minus infinity: 1 pixel (10.0 %) has probability 0 under the model."
-    )
 
 
 def test_an_impossible_image(qtbot: QtBot) -> None:
@@ -154,21 +136,6 @@ def test_what_there_is_no_room_for_is_left_out(qtbot: QtBot) -> None:
     assert rows()[3] == ("from alpha 1", bits[3])
     area.resize(300, 300)
     qtbot.waitUntil(lambda: len(rows()[0]) == 3 and view.note.isVisible())
-
-
-def test_a_name_that_is_cut_is_whole_in_its_tip(qtbot: QtBot) -> None:
-    view = shown(qtbot, LikelihoodView, frame_of("flat"), (300, 300))
-    whole = ["Data term", "Pair term", "from alpha 1", "Total"]
-    for width in (300, 130):
-        view.table.setFixedWidth(width)
-        names = [name for name, *_ in view.table.rows()][1:]
-        rows = (np.arange(5) + 0.5) * view.table.height() / 5
-        tips = [view.table.tip_at(QPointF(5, y)) for y in rows]
-        assert tips == [
-            None,
-            *(None if name == text else text for name, text in zip(names, whole, strict=True)),
-        ]
-        assert (names == whole) is (width == 300)
 
 
 @pytest.mark.parametrize("name", NAMES)

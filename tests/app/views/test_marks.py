@@ -1,7 +1,5 @@
 """Telling states apart without colour: numbers in their regions, patterns over them."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, QRectF
@@ -20,13 +18,11 @@ from latviz.app.views.states.marks import (
     places,
 )
 from latviz.app.views.states.view import StatesView
-from latviz.app.views.tree.view import TreeView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.requests import keep
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.state import Display, State
-from tests.app.frames import computed, frame_of, noise, pixels, shown
-from tests.app.views.test_tree import case
+from tests.app.frames import computed, frame_of, noise, pixels
 
 WHITE, DARK = (255, 255, 255), (16, 19, 23)
 
@@ -92,16 +88,6 @@ def test_every_region_with_room_has_one_number_at_its_widest_place(seed: int, si
         assert by_place[row, column] == states[row, column]
         room = most_room(region, (row, column))
         assert room == max(most_room(region, node) for node in region)
-
-
-def test_the_widest_regions_come_first() -> None:
-    states = np.zeros((20, 40), np.uint8)
-    states[:, 30:] = 1
-    states[5:8, 2:5] = 2
-    assert middles(states, 1)[:, 2].tolist() == [0, 1, 2]
-    assert middles(states, 9)[:, 2].tolist() == [0, 1]
-    assert middles(np.zeros((7, 9), np.uint8), 1).tolist() == [[3, 4, 0]]
-    assert middles(np.zeros((3, 3), np.uint8), 4).tolist() == []
 
 
 @pytest.mark.parametrize("zoom", [1.0, 3.0, 40.0])
@@ -194,29 +180,6 @@ def test_ink_against_plain_loops() -> None:
         for y, x in np.ndindex(states.shape):
             place = (y + corner[0]) % TILE, (x + corner[1]) % TILE
             assert found[y, x] == inks[states[y, x]][place]
-
-
-def test_patterns_stop_at_the_divider(qtbot: QtBot) -> None:
-    frame = frame_of("camera")
-    kept = replace(frame, slots=tuple(slot + 1 for slot in frame.slots))
-    view = view_of(qtbot, frame, (512, 512), marks="hatching", compared=kept, split=0.5)
-    for layer, sides in ((view.kept, (0, 256)), (view.now, (256, 512))):
-        rect = layer.numbers.mapRectToParent(layer.numbers.boundingRect())
-        np.testing.assert_allclose((rect.left(), rect.right()), sides, rtol=0, atol=1.5)
-    view.show_state(State(compared=keep(kept), display=Display(marks="hatching", split=0.0)))
-    assert not view.kept.isVisible()
-
-
-def test_the_merge_tree_numbers_what_has_room(qtbot: QtBot) -> None:
-    frame = case(8, 16)
-    plain = shown(qtbot, TreeView, frame, (600, 400))
-    marked = shown(qtbot, TreeView, frame, (600, 400), display=Display(marks="numbers"))
-    changed = (pixels(plain) != pixels(marked)).any(axis=2)
-    band = plain.tree_layout(frame.dendrogram).band
-    assert changed[round(band.top()) : round(band.bottom())].sum() > 100
-    changed[round(band.top()) : round(band.bottom())] = False
-    changed[:, round(band.right()) :] = False  # the curve's labels
-    assert not changed.any()
 
 
 @pytest.mark.parametrize("marks", ["numbers", "hatching"])

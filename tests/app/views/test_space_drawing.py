@@ -1,26 +1,19 @@
 """The drawing of the signature space, from real frames to pixels."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF
-from PyQt6.QtGui import QFont, QFontInfo
 from pytestqt.qtbot import QtBot
 
 from latviz.app.look.theme import DARK, LIGHT
-from latviz.app.views.space import layout, shapes
-from latviz.app.views.space.layout import Mapping
+from latviz.app.views.space import shapes
 from latviz.app.views.space.view import SpaceView
-from latviz.app.widgets.painting import text_height
 from latviz.core.data.encoding import Encoding
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import Request
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.geometry.heat import bar_heights
 from latviz.engine.geometry.signature_space import Projection
-from latviz.engine.settings.palette import state_colors
 from tests.app.frames import frame_of, is_color, pixels
 from tests.app.views.spaces import (
     FLAT,
@@ -36,7 +29,6 @@ from tests.app.views.spaces import (
     on_view,
     settled,
     shown,
-    shown_range,
     state_color,
     uncovered,
 )
@@ -61,35 +53,6 @@ def test_discs_are_where_the_codewords_are_in_their_states_colours(qtbot: QtBot,
             assert (point.x(), point.y()) == pytest.approx(tuple(wanted), rel=1e-6, abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["two states", "density", "32 states"])
-def test_discs_of_a_line_are_above_their_values(qtbot: QtBot, name: str) -> None:
-    frame = frame_of(name)
-    if name == "32 states":
-        frame = computed("camera", Encoding("grey"), 32, 4)
-    view = shown(qtbot, SpaceView, frame, MEDIUM)
-    discs = view.plot.discs()
-    assert sorted(disc.state for disc in discs) == list(range(len(frame.occupancy)))
-    for disc in discs:
-        place = at_pixel(view, frame.space.codewords[disc.state])
-        assert disc.centre.x() == pytest.approx(place.x())
-    tops = Mapping.of(view.plot.box).to_pixels(np.array([[0.0, 1.0]]))[0, 1]
-    assert all(disc.centre.y() + disc.radius < tops for disc in discs)
-
-
-def test_areas_of_discs_follow_the_pixels_within_bounds(qtbot: QtBot) -> None:
-    frame = frame_of("camera")
-    view = shown(qtbot, SpaceView, frame, (900, 700))
-    radius = {disc.state: disc.radius for disc in view.plot.discs()}
-    order = np.argsort(frame.occupancy)
-    assert [radius[j] for j in order] == sorted(radius.values())
-    assert radius[int(order[-1])] == pytest.approx(22.0)
-    free = [j for j in radius if radius[j] > min(radius.values()) + 0.1]
-    assert len(free) > 1
-    for j in free:
-        share = frame.occupancy[j] / frame.occupancy.max()
-        assert radius[j] == pytest.approx(22.0 * math.sqrt(share))
-
-
 def test_nothing_is_left_of_the_frames_before(qtbot: QtBot) -> None:
     fresh = {name: pixels(shown(qtbot, SpaceView, frame_of(name), MEDIUM)) for name in KINDS}
     view = shown(qtbot, SpaceView, frame_of(KINDS[0]), MEDIUM)
@@ -101,17 +64,6 @@ def test_nothing_is_left_of_the_frames_before(qtbot: QtBot) -> None:
         view.show_inspection(None)
         settled(view)
         np.testing.assert_array_equal(pixels(view), fresh[name], err_msg=f"{name} after {before}")
-
-
-def test_a_frame_without_a_space_leaves_an_empty_panel(qtbot: QtBot) -> None:
-    frame = frame_of("lab")
-    request = Request(frame.request.picture, frame.request.parameters, needs=frozenset(), number=2)
-    view = shown(qtbot, SpaceView, frame, MEDIUM)
-    assert not is_color(pixels(view), LIGHT.panel).all()
-    view.show_frame(Pipeline().run(request))
-    settled(view)
-    assert is_color(pixels(view), LIGHT.panel).all()
-    assert view.plot.discs() == []
 
 
 @pytest.mark.parametrize("name", FLAT)
@@ -166,53 +118,3 @@ def test_bars_have_the_colour_of_their_cell(qtbot: QtBot) -> None:
         assert image[y, x].tolist() == state_color(frame, state)
         checked.add(state)
     assert checked == {0, 1, 2, 3}
-
-
-@pytest.mark.parametrize("name", ["density", "flat grey", "lab", "flat colour"])
-def test_axes_are_in_the_units_of_the_values(qtbot: QtBot, name: str) -> None:
-    view = shown(qtbot, SpaceView, flat(name), MEDIUM)
-    left, right, bottom, top = shown_range(view)
-    for axis, low, high in (("bottom", left, right), ("left", bottom, top)):
-        item = view.plot.getAxis(axis)
-        assert item.autoSIPrefixScale == 1.0
-        assert "(x" not in item.label.toPlainText()
-        if axis == "bottom" or name in ("lab", "flat colour"):
-            ticks = item.tickValues(low, high, view.plot.box.width())
-            assert len(ticks[0][1]) >= 2
-
-
-def test_ends_of_a_segment_are_its_symbols(qtbot: QtBot) -> None:
-    frame = frame_of("two states")
-    view = shown(qtbot, SpaceView, frame, MEDIUM)
-    row = layout.EDGE + text_height(view.plot.shown.font) / 2
-    inset = layout.EDGE + layout.SWATCH
-    ends = QPointF(inset, row), QPointF(view.plot.box.width() - inset, row)
-    for symbol, end in enumerate(ends):
-        assert color_at(view, end) == frame.observations.colors[symbol].tolist()
-    assert all(disc.centre.y() - disc.radius > 2 * row for disc in view.plot.discs())
-
-
-def test_cells_are_tinted_in_their_states_colours(qtbot: QtBot) -> None:
-    frame = frame_of("camera")
-    view = shown(qtbot, SpaceView, frame, (900, 700))
-    colors = []
-    for state, cell in enumerate(frame.space.cells):
-        middle = 0.5 * (cell.mean(axis=0) + cell[0])
-        assert view.plot.state_at(at_pixel(view, middle)) == state
-        colors.append(color_at(view, at_pixel(view, middle)))
-    for (j, one), (k, two) in itertools.combinations(enumerate(colors), 2):
-        assert one != two, (j, k)
-    drawn, own = np.array(colors), state_colors(frame.slots).astype(int)
-    warmth = [rgb[:, 0] - rgb[:, 2] for rgb in (drawn, own)]
-    assert np.corrcoef(*warmth)[0, 1] > 0.8
-
-
-@pytest.mark.parametrize("points", [9.0, 14.0, 20.0])
-def test_numbers_on_discs_are_as_large_as_other_text(points: float) -> None:
-    font = QFont()
-    font.setPointSizeF(points)
-    text = QFontInfo(font).pixelSize()
-    sizes = [layout.number_font(font, radius).pixelSize() for radius in (0.0, text, 100.0)]
-    assert sizes == sorted(sizes)
-    assert sizes[:2] == [text, text]  # no smaller for small discs
-    assert 1.2 * text <= sizes[2] <= 1.3 * text

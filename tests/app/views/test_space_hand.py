@@ -8,7 +8,6 @@ from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.views.space import layout
 from latviz.app.views.space.hand import moved, turned
 from latviz.app.views.space.layout import Mapping
@@ -17,17 +16,14 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.signature_space import FRONT, Projection, Turn
 from latviz.engine.geometry.solids import rotation_of
-from tests.app.frames import frame_of, is_color, pixels, point_at, told_by
+from tests.app.frames import frame_of, pixels, told_by
 from tests.app.views.spaces import (
     MEDIUM,
     SIZES,
-    at_pixel,
     computed,
     drag,
     in_each_size,
     on_port,
-    on_view,
-    point_to,
     settled,
     shown,
     shown_range,
@@ -60,13 +56,6 @@ def test_turning_to_the_right_moves_what_is_near_to_the_right() -> None:
         sine, cosine = math.sin(0.3), math.cos(0.3)
         np.testing.assert_allclose(right, [sine, 0.0, cosine], rtol=0, atol=1e-6)
         np.testing.assert_allclose(down, [0.0, -sine, cosine], rtol=0, atol=1e-6)
-
-
-def test_a_turn_of_many_steps_stays_a_turn() -> None:
-    turn = FRONT
-    for _ in range(1000):
-        turn = turned(turn, 0.11, -0.07)
-    assert math.hypot(*turn) == pytest.approx(1.0, abs=1e-5)
 
 
 def test_a_drag_turns_as_if_what_is_near_were_held(qtbot: QtBot) -> None:
@@ -146,41 +135,6 @@ def test_near_discs_are_above(qtbot: QtBot, turn: Turn) -> None:
     assert np.all(np.diff([solid.depths[disc.state] for disc in discs]) >= 0)
 
 
-def test_edges_in_front_are_drawn_and_those_behind_are_dashed(qtbot: QtBot) -> None:
-    frame = cube((1.0, 0.2, 0.3, 0.1))
-    view, solid = shown(qtbot, SpaceView, frame, (700, 600)), frame.space.solid
-    for theme in (LIGHT, DARK):
-        view.apply_theme(theme)
-        image, covered = pixels(view), {True: [], False: []}
-        for (start, stop), hidden in zip(solid.edges, solid.hidden, strict=True):
-            found = []
-            for share in np.linspace(0.08, 0.92, 60):
-                x, y = on_view(view, at_pixel(view, start + share * (stop - start)))
-                around = image[y - 1 : y + 2, x - 1 : x + 2]
-                found.append(not is_color(around, theme.panel).all())
-            covered[bool(hidden)].append(np.mean(found))
-        assert len(covered[True]) == 3
-        assert min(covered[False]) > 0.95, theme.name
-        assert min(covered[True]) > 0.3, theme.name
-
-
-def test_axes_of_three_dimensions_are_named(qtbot: QtBot) -> None:
-    for frame, names in (
-        (cube(), ["red", "green", "blue"]),
-        (
-            computed("camera", Encoding("quantiles", 8), 6, 4, Projection("components")),
-            ["component 1", "component 2", "component 3"],
-        ),
-    ):
-        view = shown(qtbot, SpaceView, frame, MEDIUM)
-        scene = view.plot.shown
-        labels = layout.axis_labels(scene)
-        assert [text for text, _ in labels] == names
-        mapping = Mapping.of(view.plot.box)
-        for text, end in labels:
-            assert box_of(view).contains(layout.axis_rect(scene, text, end, mapping))
-
-
 def test_names_of_axes_leave_room_for_those_of_corners(qtbot: QtBot) -> None:
     projection = Projection("components", turn=TURNS[1])
     frame = computed("camera", Encoding("quantiles", 8), 6, 4, projection)
@@ -252,14 +206,6 @@ def test_pages_choose_a_corner_and_arrows_move_it(qtbot: QtBot) -> None:
     assert told[-1].corners[5][0] > resting[5, 0]
 
 
-def test_a_handle_shows_the_hand(qtbot: QtBot) -> None:
-    view = shown(qtbot, SpaceView, six(), MEDIUM)
-    point_to(view, handle(view, 2))
-    assert view.plot.cursor().shape() == Qt.CursorShape.OpenHandCursor
-    point_at(view.plot.viewport(), 5, 5)
-    assert view.plot.cursor().shape() == Qt.CursorShape.ArrowCursor
-
-
 @pytest.mark.parametrize(
     ("frame", "changed", "back"),
     [
@@ -278,28 +224,3 @@ def test_put_back_is_there_when_there_is_something_to_put_back(qtbot, frame, cha
     QTest.mouseClick(view.bar.back, Qt.MouseButton.LeftButton)
     assert told == [back]
     assert not view.bar.back.isVisible()
-
-
-def test_the_statement_tells_of_all_and_of_this_side(qtbot: QtBot) -> None:
-    frame = computed("camera", Encoding("quantiles", 8), 6, 4, Projection("components"))
-    view = shown(qtbot, SpaceView, frame, (700, 400))
-    space = frame.space
-    whole, side = 100 * space.solid.variance_kept, 100 * space.variance_kept
-    assert view.bar.statement.text() == (
-        f"{whole:.1f}\N{NO-BREAK SPACE}% of the variance, "
-        f"this side shows {side:.1f}\N{NO-BREAK SPACE}%"
-    )
-
-
-@pytest.mark.parametrize("points", [9.0, 14.0])
-def test_a_space_that_can_be_turned_is_large_enough_to_see(qtbot: QtBot, points: float) -> None:
-    view = shown(qtbot, SpaceView, tetrahedron(FRONT), MEDIUM)
-    font = view.font()
-    font.setPointSizeF(points)
-    view.setFont(font)
-    for size in ((340, 110), (400, 170), (220, 220), (900, 700)):
-        view.resize(*size)
-        settled(view)
-        box, corners = view.plot.box, tetrahedron(FRONT).space.corners
-        at = Mapping.of(box).to_pixels(corners)
-        assert np.ptp(at, axis=0).max() > 0.25 * min(box.width(), box.height()), size

@@ -4,24 +4,18 @@ import itertools
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QColor, QImage, QPainterPath
+from PyQt6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
-from latviz.app.views.space import layout, shapes
-from latviz.app.views.space.items import Shapes
-from latviz.app.views.space.layout import Mapping
+from latviz.app.views.space import layout
 from latviz.app.views.space.view import SpaceView
-from latviz.app.widgets.lifetimes import painting_on
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.heat import bar_heights
-from tests.app.frames import frame_of, pixels
+from tests.app.frames import frame_of
 from tests.app.views.spaces import (
     EVERY,
-    MEDIUM,
     SIZES,
     in_each_size,
-    on_view,
     polygon,
     principal,
     shown,
@@ -58,20 +52,6 @@ def test_labels_are_whole_and_apart(qtbot: QtBot, kind: str) -> None:
         assert not any(a.intersects(b) for a, b in itertools.product(names, swatches)), size
         if size == (900, 700) and kind in ("camera", "polygon", "three"):
             assert len(names) == n_corners
-
-
-@pytest.mark.parametrize("name", ["camera", "polygon"])
-def test_labels_are_outside_of_the_outline_in_their_symbols_colours(qtbot, name) -> None:
-    frame = frame_named(name)
-    view = shown(qtbot, SpaceView, frame, MEDIUM)
-    outline = shapes.closed(Mapping.of(view.plot.box).to_pixels(frame.space.corners))
-    image = pixels(view)
-    for label, at_ in view.plot.corners():
-        swatch = label.swatch.translated(at_)
-        assert not outline.intersects(swatch)
-        x, y = on_view(view, swatch.center())
-        assert image[y, x].tolist() == frame.observations.colors[label.symbol].tolist()
-    assert not any(outline.intersects(rect) for rect in names_of(view))
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -133,22 +113,3 @@ def test_bars_are_as_high_as_their_counts_and_any_count_shows() -> None:
     heights = bar_heights(np.array([0, 1, 25_000, 50_000, 100_000]))
     assert heights.tolist() == [0.0, pytest.approx(0.025), 0.25, 0.5, 1.0]
     assert bar_heights(np.zeros(3, np.int64)).tolist() == [0.0, 0.0, 0.0]
-
-
-def test_lines_on_a_plane_are_as_wide_at_any_resolution() -> None:
-    widths = []
-    for density in (1.0, 3.0):
-        image = QImage(QSize(60, 60) * density, QImage.Format.Format_RGB32)
-        image.setDevicePixelRatio(density)
-        image.fill(Qt.GlobalColor.white)
-        item = Shapes()
-        path = QPainterPath(QPointF(0.5, 0.0))
-        path.lineTo(0.5, 1.0)
-        item.show_shapes([shapes.Shape(path, line=QColor("black"), width=4.0)])
-        with painting_on(image) as painter:
-            painter.scale(60.0, 60.0)
-            item.paint(painter)
-        middle = round(30 * density)
-        dark = [image.pixelColor(x, middle).value() < 128 for x in range(image.width())]
-        widths.append(sum(dark) / density)
-    assert widths == [4.0, 4.0]

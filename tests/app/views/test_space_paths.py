@@ -7,7 +7,6 @@ import pytest
 from PyQt6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
-from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.views.space.items import path_places
 from latviz.app.views.space.layout import Mapping
@@ -17,7 +16,7 @@ from latviz.engine.frames.frame import NEEDED, Frame
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Display, State
 from tests.app.frames import pixels
-from tests.app.views.spaces import MEDIUM, at_pixel, on_view, picture, shown
+from tests.app.views.spaces import at_pixel, on_view, picture, shown
 from tests.new_frames import new_frame
 
 SIZE = (700, 600)
@@ -67,46 +66,3 @@ def test_paths_go_through_the_codewords_at_each_window(qtbot, name, n_symbols) -
         for j, codeword in enumerate(codebook):
             place = at_pixel(view, frame.space.locate(codeword))
             np.testing.assert_allclose(at[k, j], (place.x(), place.y()), rtol=0, atol=1e-6)
-
-
-def test_on_a_line_the_height_is_the_window(qtbot: QtBot) -> None:
-    view = drawn(qtbot, with_paths("quantiles", 2))
-    at = path_places(view.plot.shown, Mapping.of(view.plot.box))
-    assert (np.diff(at[:, :, 1], axis=0) < 0).all()
-    np.testing.assert_array_equal(at[:, 0, 1], at[:, 1, 1])
-    assert at[:, :, 1].max() < view.plot.box.height()
-    assert at[:, :, 1].min() > max(disc.centre.y() for disc in view.plot.discs())
-
-
-def test_the_codewords_of_w_l_have_a_ring_whatever_w_is(qtbot: QtBot) -> None:
-    within, beyond = with_paths("quantiles", 3, 4), with_paths("quantiles", 3, 40)
-    rings = []
-    for frame in (within, beyond):
-        view = shown(qtbot, SpaceView, frame, SIZE)
-        plain = pixels(view)
-        view.show_state(State(display=Display(paths=True)))
-        changed = (pixels(view) != plain).any(axis=2)
-        for disc in view.plot.discs():
-            radius, angles = disc.radius + 4, np.linspace(0, 2 * np.pi, 40)
-            x, y = on_view(view, disc.centre)
-            u, v = np.rint(x + radius * np.cos(angles)), np.rint(y + radius * np.sin(angles))
-            rings.append(changed[v.astype(int), u.astype(int)].mean())
-    assert min(rings[:4]) > 0.9
-    assert min(rings[4:]) < 0.5
-
-
-def test_paths_of_other_states_fade(qtbot: QtBot) -> None:
-    view = drawn(qtbot, with_paths("quantiles", 3))
-    before = pixels(view)
-    view.show_state(State(display=Display(paths=True)))
-    view.show_pointer(Pointer(state=1))
-    assert (pixels(view) != before).any()
-
-
-def test_a_frame_without_paths_has_none_to_draw(qtbot: QtBot) -> None:
-    photo = picture("camera")
-    plain = new_frame(photo, Parameters(Encoding("quantiles", 3)))
-    view = shown(qtbot, SpaceView, plain, MEDIUM)
-    before = pixels(view)
-    view.show_state(State(display=Display(paths=True)))
-    np.testing.assert_array_equal(pixels(view), before)

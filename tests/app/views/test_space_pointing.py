@@ -2,20 +2,15 @@
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPointF, Qt
-from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.views.space.view import SpaceView, describe_state
-from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.inspection import inspect
-from latviz.engine.geometry.signature_space import Projection
 from tests.app.frames import frame_of, leave, pixels, told_by
 from tests.app.views.spaces import (
     KINDS,
@@ -26,7 +21,6 @@ from tests.app.views.spaces import (
     point_to,
     settled,
     shown,
-    state_color,
     tip,
     uncovered,
 )
@@ -82,31 +76,6 @@ def test_pointing_at_a_part_of_a_line_tells_its_state(qtbot: QtBot, name: str) -
     )
 
 
-@pytest.mark.parametrize("name", ["camera", "palette", "lab"])
-def test_pointing_at_nothing_tells_nothing(qtbot: QtBot, name: str) -> None:
-    view = shown(qtbot, SpaceView, frame_of(name), (600, 360))
-    assert view.plot.state_at(QPointF(3, view.plot.box.height() / 2)) is None
-    assert view.plot.state_at(QPointF(-20, 20)) is None
-    assert tip(view, QPointF(3, 150)) == ""
-
-
-def test_the_state_under_a_resting_pointer_is_told_anew(qtbot: QtBot) -> None:
-    view = shown(qtbot, SpaceView, frame_of("camera"), MEDIUM)
-    told = told_by(view.state_hovered)
-    centre = at_pixel(view, np.array([0.0, 0.1]))
-    point_to(view, centre)
-    before = told[-1]
-    view.show_frame(frame_of("one state"))
-    assert before not in (0, None)
-    assert told[-1] == 0
-    leave(view.plot)
-    view.show_frame(frame_of("camera"))
-    QTest.keyClick(view.plot, Qt.Key.Key_Left)
-    assert told[-1] == 4
-    view.show_frame(frame_of("lab"))  # of four states
-    assert told[-1] is None
-
-
 def test_tool_tips_of_states(qtbot: QtBot) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, SpaceView, frame, MEDIUM)
@@ -118,16 +87,6 @@ def test_tool_tips_of_states(qtbot: QtBot) -> None:
         f"B = ({row[0]:.3f}, {row[1]:.3f}, {row[2]:.3f})"
     )
     assert " ".join(tip(view, disc.centre).split()) == wanted
-
-
-def test_tool_tips_of_symbols(qtbot: QtBot) -> None:
-    request = frame_of("64 symbols").request
-    frame = Pipeline().run(replace(request, projection=Projection("polygon")))
-    view = shown(qtbot, SpaceView, frame, (900, 700))
-    for label, at_ in view.plot.corners()[::9]:
-        told = tip(view, label.swatch.translated(at_).center())
-        assert told.startswith(f"symbol {frame.observations.names[label.symbol]}")
-        assert told.endswith("drag to move") == (frame.space.resting is not None)
 
 
 def test_descriptions_of_real_vectors_and_of_many_symbols() -> None:
@@ -170,22 +129,6 @@ def test_the_inspected_signature_is_marked(qtbot: QtBot, name: str) -> None:
             assert top <= y - 9
             assert left <= x - 9
     view.show_inspection(None)
-    np.testing.assert_array_equal(pixels(view), before)
-
-
-def test_the_state_that_is_set_off_keeps_its_colour_and_others_fade(qtbot: QtBot) -> None:
-    frame = frame_of("camera")
-    view = shown(qtbot, SpaceView, frame, MEDIUM)
-    before = pixels(view)
-    places = {disc.state: on_view(view, place) for disc, place in uncovered(view)}
-    view.show_pointer(Pointer(state=2))
-    after = pixels(view)
-    assert len(places) == 5
-    for state, (x, y) in places.items():
-        color = state_color(frame, state)
-        assert before[y, x].tolist() == color
-        assert (after[y, x].tolist() == color) == (state == 2)
-    view.show_pointer(Pointer())
     np.testing.assert_array_equal(pixels(view), before)
 
 

@@ -1,7 +1,7 @@
 """The row above the signature space, which chooses its projection."""
 
 import pytest
-from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -11,8 +11,6 @@ from latviz.engine.geometry.signature_space import Projection
 from tests.app.frames import frame_of, told_by
 from tests.app.views.spaces import (
     MEDIUM,
-    POLYGON,
-    PRINCIPAL,
     SYMBOLS,
     computed,
     principal,
@@ -62,17 +60,6 @@ def test_choosing_a_symbol_that_another_corner_has_swaps_them(qtbot: QtBot) -> N
     assert [box.currentIndex() for box in view.bar.corners] == [4, 2, 0]
 
 
-@pytest.mark.parametrize("projection", [PRINCIPAL, SYMBOLS, POLYGON, Projection()])
-def test_showing_a_projection_emits_nothing(qtbot: QtBot, projection: Projection) -> None:
-    view = shown(qtbot, SpaceView, frame_of("palette"), MEDIUM)
-    with qtbot.assertNotEmitted(view.projection_changed):
-        view.bar.show_projection(projection)
-        view.show_frame(three_symbols())
-    assert view.bar.projection == projection
-    titles = {"polygon": "Polygon", "symbols": "Three symbols"}
-    assert view.bar.kind.currentText() == titles.get(projection.kind, "Principal components")
-
-
 def test_symbols_that_there_are_not_give_way_to_those_that_are_drawn(qtbot: QtBot) -> None:
     wanted = Projection("symbols", (3, 5, 9))
     frame = computed("camera", Encoding("quantiles", 4), 4, 4, wanted)
@@ -108,31 +95,3 @@ def test_the_statement_tells_the_variance(qtbot: QtBot, kind: str) -> None:
     assert short != view.bar.statement.toolTip() or kind == "lab"
     assert f"{percent:.1f}\N{NO-BREAK SPACE}%" in short
     assert "…" not in short
-
-
-@pytest.mark.parametrize("width", [250, 600])
-@pytest.mark.parametrize("points", [9.0, 14.0])
-def test_the_name_of_the_projection_has_room(qtbot: QtBot, points: float, width: int) -> None:
-    view = shown(qtbot, SpaceView, three_symbols(), (width, 340))
-    font = view.font()
-    font.setPointSizeF(points)
-    view.setFont(font)
-    for projection in (PRINCIPAL, SYMBOLS, Projection("components", turn=(1.0, 0.2, 0.0, 0.0))):
-        view.bar.show_projection(projection)
-        view.show_frame(frame_of("palette"))
-        QTest.qWait(10)
-        bar = view.bar
-        assert bar.kind.width() >= bar.kind.sizeHint().width()
-        row = bar.statement.parentWidget()
-        assert (bar.statement.mapTo(bar, QPoint()).y() > bar.kind.geometry().bottom()) == (
-            width < bar.kind.sizeHint().width() + row.minimumSizeHint().width() + 16
-        )
-        for part in (bar.kind, bar.statement, bar.back):
-            assert part.isHidden() or bar.rect().contains(part.mapTo(bar, part.rect().topLeft()))
-
-
-def test_boxes_tell_all_of_a_symbols_name(qtbot: QtBot) -> None:
-    view = shown(qtbot, SpaceView, three_symbols(), MEDIUM)
-    view.bar.show_projection(SYMBOLS)
-    for box in view.bar.corners:
-        assert box.toolTip().endswith(box.currentText())

@@ -5,10 +5,8 @@ from dataclasses import replace
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app.document.inspector import Pointer
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
@@ -45,20 +43,6 @@ def test_what_a_person_zoomed_to_stays(qtbot: QtBot, name: str) -> None:
     port = view.plot.viewport()
     QTest.mouseDClick(port, Qt.MouseButton.LeftButton, pos=port.rect().center())
     assert shown_range(view) == pytest.approx(whole)
-
-
-def test_what_a_person_dragged_to_stays(qtbot: QtBot) -> None:
-    view = shown(qtbot, SpaceView, frame_of("camera"), MEDIUM)
-    scroll(view, QPointF(200, 150), 4)
-    settled(view)
-    zoomed = shown_range(view)
-    drag(view, QPoint(60, -30))
-    dragged = shown_range(view)
-    scale = Mapping.of(view.plot.box).x_scale
-    assert (zoomed[0] - dragged[0]) * scale == pytest.approx(60, abs=15)
-    assert (dragged[3] - zoomed[3]) * scale == pytest.approx(-30, abs=10)
-    view.show_pointer(Pointer(state=1))
-    assert shown_range(view) == pytest.approx(dragged)
 
 
 @pytest.mark.parametrize("name", ["camera", "two states", "density"])
@@ -116,14 +100,6 @@ def test_the_range_grows_with_what_is_worth_showing_and_does_not_shrink(qtbot: Q
         assert bottom + height < edges[3]
     view.show_frame(narrow)
     assert shown_range(view) == pytest.approx(second)
-
-
-def test_menus_are_off(qtbot: QtBot) -> None:
-    view = shown(qtbot, SpaceView, frame_of("lab"), MEDIUM)
-    port = view.plot.viewport()
-    for place in (port.rect().center(), QPoint(10, 100), QPoint(200, port.height() - 8)):
-        QTest.mouseClick(port, Qt.MouseButton.RightButton, pos=place)
-        assert QApplication.activePopupWidget() is None
 
 
 def test_what_is_worth_showing_fills_the_view_after_axes_have_turned_away(qtbot: QtBot) -> None:

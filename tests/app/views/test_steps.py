@@ -13,9 +13,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
-from latviz.app.views.steps import code
 from latviz.app.views.steps.view import PROCESSES, SPEEDS, UNMERGED, StepsView
-from latviz.app.widgets import painting
 from latviz.core.data.encoding import Encoding
 from latviz.engine.explain.stepping import MOST_CLUSTERS
 from latviz.engine.flow.pipeline import Pipeline
@@ -145,19 +143,6 @@ def check_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot) -> 
         assert rows[2] == [2, view.words.text()]
 
 
-@pytest.mark.parametrize("n", [2, 5])
-def test_windows_slide_over_channels_in_the_colours_of_the_image(qtbot: QtBot, n: int) -> None:
-    pixels_ = np.random.default_rng(n).integers(0, 60_000, (20, 30, n)).astype(np.uint16)
-    picture = Picture(pixels_, "stains", channels=tuple("abcde"[:n]))
-    frame = new_frame(picture, Parameters(encoding=Encoding("channels")))
-    view = shown(qtbot, StepsView, frame, (520, 330))
-    view.choose("window")
-    qtbot.waitUntil(lambda: view.film is not None)
-    drawn = {tuple(ink) for ink in pixels(view.stage).reshape(-1, 3).tolist()}
-    inks = {tuple(ink) for ink in picture.shown.reshape(-1, 3).tolist()}
-    assert len(drawn & inks) > 50
-
-
 def test_steps_are_drawn_with_the_frame_that_they_are_those_of(qtbot: QtBot) -> None:
     """Until the next film is made, the view has the steps of a picture and the frame of another."""
     frame = computed(noise(), Encoding("quantiles", 4))
@@ -199,19 +184,3 @@ def test_a_single_cluster_is_said_to_have_no_merge(qtbot: QtBot) -> None:
     view = shown(qtbot, StepsView, frame, (520, 330))
     view.choose("merges")
     assert view.words.text() == UNMERGED
-
-
-def test_a_wide_view_sets_off_the_lines_of_the_readable_edition_that_run(qtbot: QtBot) -> None:
-    run = {name: [code.edition()[k].strip() for k in code.lines_of(name)] for name in PROCESSES}
-    assert run["window"] == run["sweep"] == [line for line in run["window"] if line]
-    assert [line.partition(" =")[0] for line in run["window"]] == ["x", "q"]
-    assert "merges.append((one, other))" in run["merges"]
-    assert run["passes"] == []
-    view = shown(qtbot, StepsView, computed(noise(), Encoding("quantiles", 4)), (900, 330))
-    view.choose("window")
-    qtbot.waitUntil(lambda: view.film is not None)
-    panel, accent = view.theme.color("panel"), view.theme.color("accent")
-    set_off = painting.mixed(panel, accent, 0.25).getRgb()[:3]
-    qtbot.waitUntil(lambda: (pixels(view.stage) == set_off).all(axis=-1).sum() > 2000)
-    view.resize(560, 330)
-    qtbot.waitUntil(lambda: not (pixels(view.stage) == set_off).all(axis=-1).any())

@@ -27,7 +27,6 @@ from latviz.engine.explain.stepping import sweep_film
 from latviz.engine.frames import section
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.requests import keep
-from latviz.engine.geometry.axes import ticks
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.palette import SLOT_COLORS, coloured
 from latviz.engine.settings.parameters import Parameters
@@ -177,17 +176,6 @@ def test_numbers_of_places_under_the_pointer(qtbot: QtBot) -> None:
     }
 
 
-def test_the_lowest_error_is_marked(qtbot: QtBot) -> None:
-    view, found = view_of(qtbot), case()[1]
-    row = {s.window: s.code_length for s in found.row(3)}
-    best = min(row, key=lambda w: row[w])
-    layout = view.sheet.layout_of(view.sheet.scene)
-    axes, axis = layout.plots[0][1], layout.axis
-    x, y = round(axis.x(best)), round(axes.y(row[best]))
-    there = is_color(pixels(view.sheet)[y - 3 : y + 4, x - 3 : x + 4], LIGHT.warning)
-    assert there.mean() > 0.3
-
-
 def test_the_reference_keeps_its_column_and_is_in_words(qtbot: QtBot) -> None:
     frame, found = case()
     kept = keep(frame)
@@ -289,17 +277,6 @@ def test_what_is_not_there_is_left_out(qtbot: QtBot) -> None:
     assert view.bar.rule.whole_text() == ""
 
 
-def test_the_range_shows_the_present_n_its_band_and_the_threshold(qtbot: QtBot) -> None:
-    scene, found = view_of(qtbot).scene(), case()[1]
-    plots = {curve.name: curve for curve in scene.plots(())}
-    low, high = scene.range(plots["code_length"])
-    for setting in found.row(3)[1:]:  # without w = 0, which is far off
-        assert low < setting.code_length - setting.standard_error
-        assert high > setting.code_length + setting.standard_error
-    low, high = scene.range(plots["inertia"])
-    assert low < 0.9 < high
-
-
 def test_maps_wear_the_frame_s_colours(qtbot: QtBot) -> None:
     view, (frame, found) = view_of(qtbot), case()
     image = image_of(coloured(found.maps[3, 4], colors_of(view.sheet.scene.appearance)))
@@ -338,9 +315,3 @@ def test_of_a_large_picture_bands_are_drawn_and_the_setting_on_screen(qtbot, mon
     by_belief = replace(frame.request.parameters, decoder="belief")
     view.show_state(replace(view.state, parameters=by_belief))
     assert view.scene().number(curve, (3, 4)) is None
-
-
-def test_ticks_are_round_and_few() -> None:
-    np.testing.assert_allclose(ticks(0.03, 0.97, 4), [0.5], rtol=1e-12)
-    np.testing.assert_allclose(ticks(1.93, 2.31, 4), [2.0, 2.1, 2.2, 2.3], rtol=1e-12)
-    assert ticks(-4.2, 0.1, 3) == [-4, -2, 0]

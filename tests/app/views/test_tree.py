@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtGui import QFontMetricsF
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from skimage import data
@@ -24,7 +23,6 @@ from latviz.core.model.learning import codebook_of
 from latviz.core.windows.signature import window_signature
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.dendrogram import Dendrogram, dendrogram
-from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.settings.palette import state_colors
 from tests.app.frames import (
     computed,
@@ -125,33 +123,6 @@ def test_a_drag_tells_each_n_once(qtbot: QtBot) -> None:
     assert found == [5, 4, 3, 2, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1]
 
 
-def test_a_drag_beyond_the_ends_asks_for_the_ends(qtbot: QtBot) -> None:
-    view, found = asked_of(qtbot, case(3, 6))
-    drag(view, cut_at(view, 6), QPoint(50, -500))
-    assert found[-1] == 1
-    view.show_frame(case(3, 6))
-    start = cut_at(view, view.n_shown)
-    drag(view, start, QPoint(50, 5000))
-    assert found[-1] == 32
-
-
-def test_the_label_is_a_handle(qtbot: QtBot) -> None:
-    view, found = asked_of(qtbot, case(3, 6))
-    _, layout = layout_of(view)
-    x = round(layout.handle.center().x())
-    start, end = (QPoint(x, cut_at(view, n).y()) for n in (6, 3))
-    drag(view, start, end)
-    assert found[-1] == 3
-
-
-def test_a_press_without_a_move_asks_for_nothing(qtbot: QtBot) -> None:
-    view, found = asked_of(qtbot, case(3, 6))
-    place = cut_at(view, 6)
-    drag(view, place, place)
-    point_at(view, place.x(), place.y() - 200)
-    assert found == []
-
-
 def test_any_n_can_be_picked_along_the_curve(qtbot: QtBot) -> None:
     view, found = asked_of(qtbot, case(3, 6))
     _, layout = layout_of(view)
@@ -175,21 +146,6 @@ def test_keys_move_the_cut(qtbot: QtBot) -> None:
         QTest.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
         QTest.keyClick(view, KEYS.Key_A)
         assert found == [n], key
-
-
-def test_keys_stop_at_the_ends(qtbot: QtBot) -> None:
-    for name, toward in (("one", KEYS.Key_Up), ("many", KEYS.Key_Down), ("none", KEYS.Key_Up)):
-        view, found = asked_of(qtbot, FRAMES[name]())
-        QTest.keyClick(view, toward)
-        assert found == []
-
-
-def test_one_signature_leaves_nothing_to_ask_for(qtbot: QtBot) -> None:
-    view, found = asked_of(qtbot, case(3, 3, blank=True))
-    for key in (KEYS.Key_Up, KEYS.Key_Down, KEYS.Key_Home, KEYS.Key_End):
-        QTest.keyClick(view, key)
-    drag(view, cut_at(view, 1), QPoint(40, 30), QPoint(40, 390))
-    assert found == []
 
 
 def test_what_was_asked_for_stays_until_its_frame_comes(qtbot: QtBot) -> None:
@@ -299,35 +255,6 @@ def test_the_line_is_drawn_at_the_cut(qtbot: QtBot, n: int, size: tuple[int, int
     rows = np.flatnonzero(accent.sum(axis=1) > 0.4 * layout.tree.width())
     assert rows.size > 0
     assert np.abs(rows - layout.y(tree.cut(n))).max() <= 2
-
-
-def test_the_chosen_state_is_set_off(qtbot: QtBot) -> None:
-    frame = case(3, 6)
-    for state, color in enumerate(state_colors(frame.slots)):
-        code = "#" + "".join(f"{part:02x}" for part in color)
-        areas = [
-            is_color(pixels(view_of(qtbot, frame, **how)), code).sum()
-            for how in (
-                {},
-                {"pointer": Pointer(state=state)},
-                {"selection": StateSelection(frame.slots[state])},
-            )
-        ]
-        assert areas[1] > 1.1 * areas[0]
-        assert areas[2] == areas[1]
-
-
-def test_the_label_stays_below_the_caption(qtbot: QtBot) -> None:
-    view = view_of(qtbot, case(3, 6), (300, 200))
-    caption = 8 + QFontMetricsF(view.font()).height()
-    start = cut_at(view, 6)
-    QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
-    point_at(view, start.x(), 0)
-    _, layout = layout_of(view)
-    image = pixels(view)[:, int(layout.handle.left()) : int(layout.handle.right())]
-    rows = np.flatnonzero(is_color(image, LIGHT.accent).sum(axis=1) > 10)
-    assert caption - 1 <= rows[0] < caption + 6
-    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=start)
 
 
 def test_it_says_what_it_shows(qtbot: QtBot) -> None:
