@@ -67,7 +67,6 @@ OF_OPTIONS = [
 
 
 def names(stub: Path, system: str) -> set[str]:
-    """Return the names that a module has on a system."""
     known = {"sys": SimpleNamespace(platform=system, version_info=sys.version_info)}
 
     def of(body: list[ast.stmt]) -> Iterator[str]:
@@ -97,7 +96,6 @@ def is_ours(module: object) -> bool:
 
 
 def hide(module: ModuleType, hidden: set[str]) -> None:
-    """Hide names of a module from our modules."""
 
     class Hiding(ModuleType):
         def __getattribute__(self, name: str) -> Any:

@@ -32,7 +32,6 @@ FORMULAS = {
 def latex_of(name: str) -> str:
     """Return a formula in LaTeX."""
     formula = FORMULAS[name]
-    assert formula is not None
     return formula if isinstance(formula, str) else formula.latex
 
 

@@ -72,7 +72,6 @@ def signature_at(o, t, w, M):
 
 
 def symbol_counts(symbols, M):
-    """Return the count of each of M symbols in an array."""
     return np.bincount(symbols.reshape(-1).astype(np.int64), minlength=M)
 
 
@@ -305,7 +304,6 @@ def belief_entropy_gaussian(v, means, sigmas, w):
 
 
 def distinct(points, weights=None):
-    """Return the distinct points and the sum of the weights of each."""
     weights = [1.0] * len(points) if weights is None else weights
     found = {}
     for point, weight in zip(points, weights, strict=True):

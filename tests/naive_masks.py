@@ -13,7 +13,6 @@ def window(known, t, w):
 
 
 def neighbours(known, t):
-    """Return the known neighbours of a node."""
     return [r for r in naive.neighbours(known.shape, t) if known[r]]
 
 

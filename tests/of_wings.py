@@ -10,7 +10,6 @@ from latviz import wings
 
 
 def of_wings(name: str) -> Iterator[ModuleType]:
-    """Yield the module of a name in each wing's tests, if there is one."""
     for wing in wings.own():
         module = f"tests.{wing.__name__.partition('.')[2]}.{name}"
         if find_spec(module):

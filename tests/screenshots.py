@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image
@@ -61,9 +61,7 @@ ARROW = (0, 0), (0, 16), (4, 12), (7, 18), (10, 17), (7, 11), (12, 11)
 
 
 @contextmanager
-def shown(
-    demo: str, theme: str = "light", use: str = "inspect", **changes: Any
-) -> Iterator[MainWindow]:
+def shown(demo, theme="light", use="inspect", **changes) -> Iterator[MainWindow]:
     """Show a demo, settled, with its own parameters or others."""
     application()
     window = MainWindow(theme=theme, use=use, patient=True)
@@ -242,7 +240,7 @@ def scribbling() -> QImage:
         window.tabs.stage.close_dock("guide")
         window.parts[Scribbler].set_on(True)
         for name, (first, *others) in SCRIBBLES:
-            canvas = window.views["image"].canvas  # type: ignore[attr-defined]
+            canvas = window.views["image"].canvas
             window.parts[Scribbler].set_name(name)
             canvas.pressed.emit(first)
             for place in others:
@@ -335,7 +333,6 @@ def rgb_of(image: QImage) -> np.ndarray:
     """Return an image's pixels, shape (H, W, 3), uint8."""
     image = image.convertToFormat(QImage.Format.Format_RGB888)
     bits = image.constBits()
-    assert bits is not None
     rows = np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint8)
     rows = rows.reshape(image.height(), image.bytesPerLine())
     return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3)

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
@@ -23,7 +23,6 @@ from latviz import cli, core
 from latviz.app.program import platforms
 from latviz.cli import many, notes
 from latviz.cli.options import begun, parser_of
-from latviz.cli.parser import Rule
 from latviz.cli.rules import RULES, problem
 from latviz.collection.models import read_model
 from latviz.computing import compute
@@ -513,11 +512,7 @@ def test_of_options_that_do_not_go_together_one_is_named(capsys, nowhere) -> Non
     check_refusals(combinations(ASKED, 2), RULES, capsys)
 
 
-def check_refusals(
-    pairs: Iterable[tuple[list[str], list[str]]],
-    rules: Sequence[Rule],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def check_refusals(pairs, rules, capsys) -> None:
     """Check that a line names an option where two are refused, and that each rule refuses some."""
     found = set[str]()
     for pair in pairs:

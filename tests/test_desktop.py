@@ -61,9 +61,7 @@ def validate(tool: str, *arguments: object) -> None:
 
 
 @pytest.fixture
-def change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Change:
+def change(tmp_path, monkeypatch, capsys) -> Change:
     """Run the command line in a fresh home; return its exit code and output."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
@@ -169,7 +167,7 @@ def test_a_fresh_home_gets_all_files_and_loses_them_again(change: Change, tmp_pa
 
 @pytest.mark.posix("/bin/sh")
 def test_a_chosen_folder_of_data_is_used_if_its_path_is_absolute(
-    change: Change, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    change, tmp_path, monkeypatch
 ) -> None:
     monkeypatch.setenv("PATH", "")  # what lists the files is missing, which is said
     for named, home in (

@@ -79,7 +79,7 @@ def run(*command: object) -> str:
 
 
 def test_processes_that_python_code_starts_run_that_code_and_modules_are_kept(
-    bundle: Path, cache: Path
+    bundle, cache
 ) -> None:
     printed = run(bundle, "-P", "-c", OTHERS, "a").splitlines()
     assert printed == [f"{bundle} ['a']", "['one']", platform.platform(), "[4]"]

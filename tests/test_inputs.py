@@ -73,7 +73,6 @@ def cases_of(commands: Sequence[Command]) -> list[tuple[Command, str, str]]:
 def words_of(action: argparse.Action, target: Path) -> tuple[list[str], Path]:
     """Return an option with a file of its suffix, and that file."""
     suffix = re.search(r"(?:OUT|MODEL)(\.\w+)", str(action.metavar))
-    assert suffix is not None
     path = target.with_suffix(suffix[1])
     return [action.option_strings[-1], *PLACEHOLDERS.get(action.dest, []), str(path)], path
 
@@ -123,9 +122,7 @@ def test_an_output_that_leads_to_an_input_is_refused(command, name, read, place,
     check_refused(command, name, read, place, capsys)
 
 
-def check_refused(
-    command: Command, name: str, read: str, place: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def check_refused(command, name, read, place, capsys) -> None:
     words, link = words_of(outputs_of(command.parser())[name], place / "link")
     link.symlink_to(place / read)
     try:

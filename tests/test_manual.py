@@ -221,7 +221,6 @@ BELOW_FORMATS = (
 
 
 def formats_page() -> str:
-    """Return the page with the table of all formats."""
     lines = [
         "# File formats",
         "",

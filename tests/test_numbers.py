@@ -121,9 +121,7 @@ def window(qapp: QApplication) -> Iterator[MainWindow]:
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: case.name)
-def found(
-    request: pytest.FixtureRequest, window: MainWindow, tmp_path_factory: pytest.TempPathFactory
-) -> Found:
+def found(request, window, tmp_path_factory) -> Found:
     case: Case = request.param
     folder, bot = tmp_path_factory.mktemp("numbers"), QtBot(request)
     bot.waitUntil = patient(bot.waitUntil)
@@ -150,9 +148,7 @@ def part_of(make_demo: Callable[[str], demos.Demo], name: str) -> demos.Demo:
     return replace(demo, **cut)
 
 
-def by_window(
-    window: MainWindow, case: Case, bot: QtBot, folder: Path, patch: pytest.MonkeyPatch
-) -> Told:
+def by_window(window, case, bot, folder, patch) -> Told:
     """Open a demo while the docks of derived values are hidden, then show them."""
     before = window.document.picture
     for name in HIDDEN:
@@ -193,7 +189,6 @@ def told_by(window: MainWindow, bot: QtBot, path: Path, patch: pytest.MonkeyPatc
 def copied(copy: Callable[[], None], bot: QtBot) -> str:
     """Return the text that an action puts on the clipboard."""
     clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
     clipboard.clear()
     copy()
     bot.waitUntil(lambda: bool(clipboard.text()))

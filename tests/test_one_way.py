@@ -136,7 +136,6 @@ class Calls:
 
 @cache
 def modules() -> dict[str, Calls]:
-    """Return the calls of each module."""
     return {
         path.relative_to(ROOT).with_suffix("").as_posix(): named(calls_of(path.read_text("utf-8")))
         for path in sorted(ROOT.rglob("*.py"))

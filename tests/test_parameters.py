@@ -191,7 +191,7 @@ def test_a_made_up_parameter_is_an_option() -> None:
 
 def test_a_made_up_parameter_is_in_the_panel(qtbot: QtBot) -> None:
     holder = Holder(More())
-    panel = ControlPanel(holder)  # type: ignore[arg-type]
+    panel = ControlPanel(holder)
     qtbot.addWidget(panel)
     panel.show()
     groups = [group.title() for group in panel.findChildren(QGroupBox)]

@@ -32,7 +32,7 @@ NOT_LENT = "residuals.of_symbols-"
 
 def run(*command: object, **options: object) -> str:
     words = [str(word) for word in command]
-    result = subprocess.run(words, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
+    result = subprocess.run(words, capture_output=True, text=True, check=False, **options)
     assert result.returncode == 0, result.stdout + result.stderr
     return str(result.stdout)
 

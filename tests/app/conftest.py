@@ -90,7 +90,6 @@ def half_photograph(monkeypatch: pytest.MonkeyPatch) -> None:
 def clipboard(qapp: QApplication) -> QClipboard:
     """The clipboard, empty."""
     found = qapp.clipboard()
-    assert found is not None
     found.clear()
     return found
 
@@ -329,9 +328,7 @@ def join_background(*others: str) -> None:
 
 
 def handle(slider: QSlider, value: int) -> QPoint:
-    """Return where the middle of a slider's handle is at a value."""
     option, style, was = QStyleOptionSlider(), slider.style(), slider.value()
-    assert style is not None
     with QSignalBlocker(slider):
         slider.setValue(value)
         slider.initStyleOption(option)

@@ -28,7 +28,6 @@ VALUES: dict[type[QWidget], Callable[..., object]] = {
 def turn(widget, pixels, angle, phase=PHASE.ScrollUpdate, keys=NO_KEYS, device=None) -> bool:
     """Send an event of a wheel or of two fingers; return True if it is accepted."""
     target = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
-    assert target is not None
     event = QWheelEvent(
         PLACE,
         target.mapToGlobal(PLACE),

@@ -111,7 +111,6 @@ def belief_after(parameters: Parameters) -> Offer:
 
 
 def shown(qtbot, view, frame, size, theme=LIGHT, display=None, pointer=None, selection=None) -> V:
-    """Return a visible view of a frame."""
     widget = view()
     qtbot.addWidget(widget)
     widget.apply_theme(theme)
@@ -125,7 +124,6 @@ def shown(qtbot, view, frame, size, theme=LIGHT, display=None, pointer=None, sel
 
 
 def docked(qtbot: QtBot, view: View, size: tuple[int, int]) -> QScrollArea:
-    """Put a view into an area of a size that scrolls, as its dock does."""
     area = scrolled(view)
     qtbot.addWidget(area)
     area.resize(*size)
@@ -143,7 +141,6 @@ def colors(pixmap: QPixmap) -> NDArray[np.uint8]:
     """Return a picture's colours, (height, width, 3)."""
     image = pixmap.toImage().convertToFormat(QImage.Format.Format_RGB888)
     bits = image.constBits()
-    assert bits is not None
     rows = np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint8)
     rows = rows.reshape(image.height(), image.bytesPerLine())
     return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3)
@@ -199,7 +196,6 @@ def outlines(canvas: Canvas) -> list[Outline]:
 
 
 def flags(canvas: Canvas) -> list[PinMark]:
-    """Return the flags of pins on a canvas."""
     items = canvas.sceneObj.items(Qt.SortOrder.AscendingOrder)
     return [item for item in items if isinstance(item, PinMark)]
 
@@ -208,13 +204,11 @@ def menu_of(window: MainWindow, name: str) -> QMenu:
     """Return the context menu of a view, opened away from all of its parts."""
     window.views[name].customContextMenuRequested.emit(QPoint(1, 1))
     menu = window.parts[ContextMenus].menu
-    assert menu is not None
     menu.close()
     return menu
 
 
 def timer_of(owner: QObject, milliseconds: int) -> QTimer:
-    """Return the timer of an object with an interval in milliseconds."""
     direct = Qt.FindChildOption.FindDirectChildrenOnly
     timers = owner.findChildren(QTimer, options=direct)
     return next(one for one in timers if one.interval() == milliseconds)

@@ -26,13 +26,12 @@ def come_to_rest(window: MainWindow) -> None:
         wait_until(is_filled)
     for view in window.views.values():
         view.end_passing()
-        wait_until(lambda view=view: getattr(view, "is_settled", True))  # type: ignore[misc]
+        wait_until(lambda view=view: getattr(view, "is_settled", True))
     window.status.end_message()
     wait_until(lambda: window.parts[Views].rounds.is_over)
 
 
 def cut_texts(window: MainWindow) -> Iterator[str]:
-    """Yield a line for each text that is cut."""
     for widget in texts(window):
         if is_cut(widget):
             said = widget.accessibleName() or getattr(widget, "text", str)()

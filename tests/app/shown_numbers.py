@@ -10,7 +10,6 @@ from latviz.engine.frames.frame import Frame
 
 
 def table(name, frame, pixels, trade_off=None) -> Rows:
-    """Return the table of a view that shows some pixels, and a trade-off."""
     view = SimpleNamespace(pins=tuple(pixels), inspected=tuple(pixels), trade_off=trade_off)
     (spec,) = (spec for spec in BUILT_IN if spec.name == name)
     return [] if spec.table is None else spec.table(view, frame)

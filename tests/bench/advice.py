@@ -236,9 +236,7 @@ def walks(family: str, seed: int, some: Sequence[str] = STARTS) -> Iterator[Walk
         yield Walk(family, seed, name, n, tuple(steps), *max(reached))
 
 
-def _step(
-    pipeline: Pipeline, trying: Trying, pictures: PictureSet, parameters: Parameters
-) -> tuple[Frame, Advice]:
+def _step(pipeline, trying, pictures, parameters) -> tuple[Frame, Advice]:
     frame = _frame(pipeline, pictures, parameters)
     return frame, trying.final(frame, NEVER)
 

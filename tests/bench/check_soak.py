@@ -128,7 +128,6 @@ def test_a_promise_that_is_not_kept_is_found() -> None:
     for name, before in (("uneven", with_grey(n_states=4)), ("normal noise", with_grey())):
         case = case_of(name)
         offer = case.advice(before).offer
-        assert offer is not None
         after, promise = case.frame(offer.after), offer.promise
         assert broken(offer, after) == []
         worse = case.frame(before) if promise.measure == "states" else after

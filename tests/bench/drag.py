@@ -85,9 +85,7 @@ class Hand(QObject):
         while not (self._frames and self._frames[-1].request.complete and self._frames[-1].whole):
             self.app.processEvents(WAIT)
 
-    def move(
-        self, name: str, swing: int, changed: Sequence[str]
-    ) -> Iterator[tuple[float, float, float]]:
+    def move(self, name, swing, changed) -> Iterator[tuple[float, float, float]]:
         """Press `STEPS` keys, ``swing`` up and down again in turn; down first if it is negative.
 
         Yield the milliseconds to the first picture and the last view, and the longest stall.

@@ -55,13 +55,7 @@ def box_filter() -> Task:
 
 
 def against(
-    name: str,
-    task: Task,
-    reference: Task | None = None,
-    reference_name: str = "F",
-    limit: float | None = None,
-    share: float = 1.0,
-    repeats: int = REPEATS,
+    name, task, reference=None, reference_name="F", limit=None, share=1.0, repeats=REPEATS
 ) -> Result:
     """Compare a task with a reference, by default `box_filter`.
 

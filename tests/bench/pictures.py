@@ -9,6 +9,5 @@ Pixels = NDArray[np.uint8]
 
 
 def photograph(side: int = 1024, *, colour: bool = False) -> Pixels:
-    """Return a photograph (side, side) or (side, side, 3), scaled smoothly."""
     image = Image.fromarray(data.astronaut() if colour else data.camera())
     return np.asarray(image.resize((side, side), Image.Resampling.BILINEAR))

@@ -30,7 +30,6 @@ def test_what_is_saved_is_applied(tmp_path: Path, encoding: str) -> None:
     given = read_model(path)
     assert (given.name, given.slots, given.looks) == ("bones.npz", frame.slots, looks)
     core, encoder = load_model(path), load_encoder(path)
-    assert encoder is not None
     applied = Pipeline().run(
         Request(OTHER, Parameters(window=2), given=given, looks=looks, number=2)
     )

@@ -29,7 +29,6 @@ from tests.collection.pictures import noisy, truth_of, write, write_noisy
 
 
 def names(shelf: Shelf | None) -> list[str]:
-    assert shelf is not None
     return [entry.name for entry in shelf.entries]
 
 
@@ -58,7 +57,6 @@ def test_files_that_follow_a_rule_leave_the_shelf(tmp_path: Path) -> None:
     assert opened is not None
     assert names(opened) == [f"{k}{end}.png" for k in range(3) for end in ("", "_truth")]
     guess = guess_labels(opened)
-    assert guess is not None
     assert guess.ending == "_truth"
     left = labelled_by(opened.showing(3).ticking([2, 3, 5]), "_truth")
     assert names(left) == ["0.png", "1.png", "2.png"]
@@ -102,7 +100,6 @@ def test_labels_are_the_truth(tmp_path: Path, label: str, rule: str) -> None:
     write(tmp_path / label, (truth * 100).astype(np.uint8))
     shelf = find([tmp_path], truth=rule).shelf
     assert names(shelf) == ["a.jpg"]
-    assert shelf is not None
     picture = read_entry(shelf.entry, shelf.truth)
     np.testing.assert_array_equal(picture.truth, truth)
     assert picture.origin["classes"] == ["0", "100", "200"]
@@ -112,7 +109,6 @@ def test_labels_that_do_not_fit_are_a_reason(tmp_path: Path) -> None:
     write(tmp_path / "a.png", noisy(truth_of(3), 3))
     write(tmp_path / "a.labels.png", truth_of(3)[:-1])
     shelf = find([tmp_path]).shelf
-    assert shelf is not None
     with pytest.raises(ImageError, match="50 × 39 pixels, but the image is 50 × 40"):
         read_entry(shelf.entry)
     rng = np.random.default_rng(0)
@@ -126,7 +122,6 @@ def test_labels_in_colour(tmp_path: Path) -> None:
     write(tmp_path / "a.png", noisy(truth, 3))
     write(tmp_path / "a.labels.png", colours[truth])
     shelf = find([tmp_path]).shelf
-    assert shelf is not None
     picture = read_entry(shelf.entry)
     assert picture.origin["classes"] == ["#000000", "#0000ff", "#ff0000"]
     assert picture.truth is not None
@@ -136,12 +131,10 @@ def test_labels_in_colour(tmp_path: Path) -> None:
 def test_what_is_ticked_is_learned_from(tmp_path: Path) -> None:
     write_noisy(tmp_path, 4)
     shelf = find([tmp_path]).shelf
-    assert shelf is not None
     opened = read_learned(shelf.ticking([0, 2]).showing(2))
     assert [m.name for m in opened.pictures.members] == ["image 0.png", "image 2.png"]
     assert (opened.pictures.shown, opened.pictures.other) == (1, None)
     beside = show(opened.shelf, opened.pictures, 3)
-    assert beside.pictures.other is not None
     assert beside.pictures.other.name == "image 3.png"
     assert beside.pictures.members == opened.pictures.members
     back = show(beside.shelf, beside.pictures, 0)
@@ -181,7 +174,6 @@ def test_what_cannot_be_learned_from_is_told(tmp_path: Path) -> None:
     write(tmp_path / "3.png", (truth_of(0).astype(np.uint16) * 9000))
     write(tmp_path / "4.png", np.repeat(noisy(truth_of(0), 0)[..., None], 3, axis=-1))
     shelf = find([tmp_path]).shelf
-    assert shelf is not None
     opened = read_learned(shelf.showing(1))
     assert opened.shelf.ticked == (0, 3)
     assert opened.shelf.shown == 0
@@ -198,7 +190,6 @@ def test_most_images_are_learned_from_in_whatever_order_they_stand(tmp_path: Pat
     write(tmp_path / "a deep.png", deep)
     write_noisy(tmp_path, 2)
     shelf = find([tmp_path]).shelf
-    assert shelf is not None
     assert [entry.name for entry in shelf.entries] == ["a deep.png", "image 0.png", "image 1.png"]
     opened = read_learned(shelf)
     assert (opened.shelf.ticked, opened.shelf.shown) == ((1, 2), 1)
@@ -220,7 +211,6 @@ def test_most_images_are_learned_from_in_whatever_order_they_stand(tmp_path: Pat
 def test_a_session_keeps_a_shelf(tmp_path: Path, embedded: bool) -> None:
     write_noisy(tmp_path, 3, labels=True)
     shelf = find([tmp_path]).shelf
-    assert shelf is not None
     opened = read_learned(shelf.ticking([0, 1]).showing(2))
     state = State(pictures=opened.pictures, shelf=opened.shelf)
     path = tmp_path / "work.latviz"
@@ -231,7 +221,6 @@ def test_a_session_keeps_a_shelf(tmp_path: Path, embedded: bool) -> None:
     pictures, back = read_session(path)
     assert back.state.shelf == opened.shelf
     assert len(pictures.members) == 2
-    assert pictures.other is not None
     np.testing.assert_array_equal(pictures.other.pixels, noisy(truth_of(2), 2))
     np.testing.assert_array_equal(pictures.other.truth, truth_of(2))
     np.testing.assert_array_equal(pictures.members[1].pixels, noisy(truth_of(1), 1))
@@ -251,7 +240,6 @@ def test_shelves_are_checked() -> None:
 def test_what_was_read_before_is_not_read_again(tmp_path, monkeypatch) -> None:
     write_noisy(tmp_path, 4)
     shelf = find([tmp_path]).shelf
-    assert shelf is not None
     first = read_learned(shelf.ticking([0, 1]))
     read: list[str] = []
 

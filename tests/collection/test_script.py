@@ -40,7 +40,6 @@ def assert_same(frame: Frame) -> None:
     exec(python_of(frame), made)
     np.testing.assert_array_equal(made["states"], frame.states)
     np.testing.assert_allclose(made["A"], frame.model.A, rtol=1e-9, atol=1e-12)
-    assert frame.evaluation is not None
     wanted = frame.evaluation.log_likelihood
     assert made["score"].log_likelihood == pytest.approx(wanted, rel=1e-9)
 

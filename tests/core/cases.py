@@ -54,7 +54,6 @@ class Case:
 
 
 def blocks(shape, n_kinds, seed, block=3):
-    """Return a lattice of blocks, each of one kind."""
     rng = np.random.default_rng(seed)
     kinds = rng.integers(n_kinds, size=[-(-size // block) for size in shape])
     for axis in range(len(shape)):

@@ -50,8 +50,6 @@ def path(compiled: Path, tmp_path: Path) -> Path:
 def fresh(path: Path) -> Any:
     """Return the kernel as another process would find it."""
     spec = importlib.util.spec_from_file_location(f"doubling{next(_numbers)}", path)
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.double
@@ -146,7 +144,7 @@ def test_others_compile_while_a_thread_refuses_to(path: Path) -> None:
 
 
 def test_a_thread_that_refuses_to_compile_has_no_share_of_its_work_compiled(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    path, monkeypatch
 ) -> None:
     kernel = fresh(path)
     monkeypatch.setattr(threads, "CORES", 2)

@@ -15,7 +15,7 @@ WARNING = "by name now|is now called"
 
 def old_calls(target: fuzz.Target) -> Iterator[tuple[list[Any], dict[str, Any]]]:
     """Yield the arguments by each old name alone, and by all old places."""
-    places, names = target.function.renamed  # type: ignore[attr-defined]
+    places, names = target.function.renamed
     for old, new in names.items():
         yield [], {old if k == new else k: v for k, v in target.good.items()}
     placed = [names.get(one, one) for one in places]

@@ -183,7 +183,6 @@ def test_values_differ_from_all_others():
 
 
 def arrays(value: Any) -> Iterator[np.ndarray]:
-    """Yield the arrays in a value, and those of values in it."""
     if isinstance(value, np.ndarray):
         yield value
     elif isinstance(value, Mapping):

@@ -124,7 +124,7 @@ def npy(dtype: str, *channels: int, order: str = "C", depth: int = 0) -> Maker:
         if depth:
             values = values.reshape(depth, height // depth, width, *channels)
         stream = io.BytesIO()
-        np.save(stream, np.asarray(values, order=order))  # type: ignore[call-overload]
+        np.save(stream, np.asarray(values, order=order))
         return stream.getvalue()
 
     return make
@@ -282,10 +282,10 @@ def is_text(name: str) -> bool:
 def refused(read: Callable[[], Any], available: int) -> bool:
     """Return True if a file is refused with an amount of free memory."""
     real = memory.available
-    memory.available = lambda: available  # type: ignore[assignment]
+    memory.available = lambda: available
     for module in list(sys.modules.values()):
         if getattr(module, "available", None) is real:
-            module.available = memory.available  # type: ignore[attr-defined]
+            module.available = memory.available
     try:
         read()
     except FileError as error:
@@ -293,7 +293,7 @@ def refused(read: Callable[[], Any], available: int) -> bool:
     finally:
         for module in list(sys.modules.values()):
             if getattr(module, "available", None) is memory.available:
-                module.available = real  # type: ignore[attr-defined]
+                module.available = real
         memory.available = real
     return False
 
@@ -309,9 +309,7 @@ def planned(read: Callable[[], Any], _: int) -> float:
     return high / WIDTH / HEIGHT
 
 
-def measured(
-    folder: Path, name: str, plan: Callable[[Callable[[], Any], int], Any] = planned
-) -> dict[str, Any]:
+def measured(folder, name, plan=planned) -> dict[str, Any]:
     """Return bytes per pixel of reading, taken and planned, whole and reduced.
 
     ``plan`` is called with a function that reads, and the bytes that it took. Runs in a separate

@@ -125,7 +125,7 @@ def test_each_format_is_offered_and_named(row, tmp_path, monkeypatch) -> None:
         return [], ""
 
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", ask)
-    assert dialogs.ask_files(None, "") == []  # type: ignore[arg-type]
+    assert dialogs.ask_files(None, "") == []
     manual = (folder() / "formats.md").read_text(encoding="utf-8")
     for suffix in row.suffixes:
         assert f"*{suffix} " in asked[0].replace(")", " ")

@@ -1,19 +1,15 @@
 """The table of kinds of files: opened right, or refused with the way in, and never wrong."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from latviz.files.errors import ImageError
 from latviz.workspace import read_picture
-from tests.files.kinds import KINDS, Kind
+from tests.files.kinds import KINDS
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_each_kind_opens_as_it_was_written_or_is_refused_with_the_way_in(
-    kind: Kind, tmp_path: Path
-) -> None:
+def test_each_kind_opens_as_it_was_written_or_is_refused_with_the_way_in(kind, tmp_path) -> None:
     path = tmp_path / kind.name
     if kind.needs:
         pytest.importorskip(kind.needs)

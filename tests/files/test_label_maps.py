@@ -24,9 +24,7 @@ def some_labels(shape: tuple[int, ...], unit: str = "") -> LabelMap:
 
 @pytest.mark.parametrize("shape", [(20, 30), (1, 50), (6, 20, 30), (5, 7, 9)])
 @pytest.mark.parametrize("name", ["a.tif", "a.ome.tif"])
-def test_other_packages_read_the_same_values(
-    tmp_path: Path, name: str, shape: tuple[int, ...]
-) -> None:
+def test_other_packages_read_the_same_values(tmp_path, name, shape) -> None:
     path, found = tmp_path / name, some_labels(shape)
     write_label_tiff(path, found)
     for read in (tifffile.imread, imageio.imread, skimage.io.imread):
@@ -99,9 +97,7 @@ def world_of(path: Path, column: float, row: float) -> tuple[float, float]:
 @pytest.mark.parametrize("reduction", [1, 4])
 @pytest.mark.parametrize("raster_type", [1, 2])
 @pytest.mark.parametrize("by", ["scale", "matrix"])
-def test_a_map_lies_where_its_geotiff_does(
-    tmp_path: Path, by: str, raster_type: int, reduction: int
-) -> None:
+def test_a_map_lies_where_its_geotiff_does(tmp_path, by, raster_type, reduction) -> None:
     keys = [1, 1, 0, 2, 1025, 0, 1, raster_type, 1026, 34737, 10, 0]
     tags = [(34735, 3, 12, keys, True), (34737, 2, 0, "UTM zone 1|", True)]
     if by == "scale":

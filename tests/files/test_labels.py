@@ -117,9 +117,7 @@ def test_labels_are_named_as_numbers_whatever_their_type(tmp_path: Path) -> None
 VOC = {0: (0, 0, 0), 1: (128, 0, 0), 15: (192, 128, 128), 255: (224, 224, 192)}
 
 
-def paletted(
-    labels: NDArray[np.uint8], palette: dict[int, tuple[int, int, int]]
-) -> PIL.Image.Image:
+def paletted(labels, palette) -> PIL.Image.Image:
     image = PIL.Image.fromarray(labels).convert("L")
     image.putpalette([channel for k in range(256) for channel in palette.get(k, (k, k, k))])
     return image

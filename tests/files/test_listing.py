@@ -115,7 +115,7 @@ def test_labels_are_found_in_small_and_capital_letters(tmp_path, label, rule) ->
 @pytest.mark.parametrize("suffix", [".jpg", ".JPEG", ".webp", ".J2C", ".avifs"])
 @pytest.mark.parametrize("stem", ["a.labels", "a.png.labels", "a_labels", "labels/a"])
 def test_labels_in_formats_that_change_values_are_left_out_and_named(
-    tmp_path: Path, stem: str, suffix: str
+    tmp_path, stem, suffix
 ) -> None:
     touch(tmp_path, "a.png", f"{stem}{suffix}")
     assert labels_next_to(tmp_path / "a.png") is None

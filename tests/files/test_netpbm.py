@@ -36,7 +36,7 @@ def test_every_depth_is_kept(tmp_path: Path, make: object, channels: tuple[int, 
     magic = (b"P3" if channels else b"P2") if make is plain else (b"P6" if channels else b"P5")
     for white in (255, 256, 1023, 4095, 65535):
         values = rng.integers(0, white + 1, (5, 7, *channels))
-        file = read(tmp_path, make(magic, values, white))  # type: ignore[operator]
+        file = read(tmp_path, make(magic, values, white))
         assert file.pixels.dtype == (np.uint8 if white < 256 else np.uint16)
         np.testing.assert_array_equal(file.pixels, values)
         expected = (f"its largest value is {white}",) if 255 < white < 65535 else ()

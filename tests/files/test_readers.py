@@ -44,9 +44,7 @@ MATLAB = (*"bBhHiIqQfd", "?")
 
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("shape", [(3, 5), (1, 7), (6, 1), (5, 6, 7), (4, 5, 3)])
-def test_the_only_numbers_of_a_matlab_file_are_those_that_scipy_reads(
-    shape: tuple[int, ...], packed: bool
-) -> None:
+def test_the_only_numbers_of_a_matlab_file_are_those_that_scipy_reads(shape, packed) -> None:
     """Beside texts, cells and single numbers; SciPy's arrays have slices last."""
     values = 250 * np.random.default_rng(2).random(shape)
     for letter, name in zip(MATLAB, ("X", "four", "fives", *["longer_name"] * 8), strict=True):
@@ -138,9 +136,7 @@ def test_what_a_plug_in_masks_is_unknown(tmp_path: Path, plug: Any) -> None:
         assert picture.notes[-1].startswith(f"{n} of 600 pixels are unknown")
 
 
-def test_a_plug_in_is_known_by_its_signature_and_its_errors_are_one_line(
-    tmp_path: Path, plug: Any
-) -> None:
+def test_a_plug_in_is_known_by_its_signature_and_its_errors_are_one_line(tmp_path, plug) -> None:
     def fail(_: Path) -> ReadArray:
         raise SystemExit("two\nlines")
 

@@ -15,9 +15,7 @@ from tests.files.corpus import damaged, problem_with
 from tests.products import every_pair
 
 
-def read(
-    folder: Path, content: str | bytes, record: int = 0, name: str = "a.fasta"
-) -> SequenceFile:
+def read(folder, content, record=0, name="a.fasta") -> SequenceFile:
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     found = read_sequences(path, record=record)
@@ -195,15 +193,12 @@ mkw
 def test_lines_of_labels(tmp_path: Path) -> None:
     first = read(tmp_path, LABELLED)
     assert text_of(first) == "MKVLAW"
-    assert first.labels is not None
     assert not first.labels.flags.writeable
     assert "".join(first.label_names[k] for k in first.labels) == "HHEEEC"
     second = read(tmp_path, LABELLED, record=1)
     assert first.label_names == second.label_names == (".", "C", "E", "H")
-    assert second.labels is not None
     assert second.labels.tolist() == [1, 3, 2]
     picture = read_picture(tmp_path / "a.fasta")
-    assert picture.truth is not None
     assert picture.truth.tolist() == [3, 3, 2, 2, 2, 1]
 
 

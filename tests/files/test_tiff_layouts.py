@@ -234,9 +234,7 @@ def test_descriptions_that_make_no_sense_change_nothing(tmp_path: Path, text: st
     np.testing.assert_array_equal(read_image(path, page=1).pixels, values[1])
 
 
-def with_inside(
-    path: Path, page: Array, inside: list[tuple[Array, int]], kind: int = 1, **options: Any
-) -> Path:
+def with_inside(path, page, inside, kind=1, **options) -> Path:
     """Write a page with pictures inside of it, each with its subfile type, as a DNG has them."""
     with tifffile.TiffWriter(path, bigtiff=options.pop("bigtiff", False)) as tif:
         tif.write(page, subfiletype=kind, subifds=len(inside), metadata=None)

@@ -44,9 +44,7 @@ def packed(values: np.ndarray, bits: int, compression: int, end: str) -> bytes:
     return pack(whole)
 
 
-def written(
-    values: np.ndarray, bits: int, photometric: int, compression: int, end: str, colours: np.ndarray
-) -> bytes:
+def written(values, bits, photometric, compression, end, colours) -> bytes:
     """Return a TIFF of one strip, with the map of ``colours`` (N, 3) if it has a palette."""
     height, width = values.shape
     data = packed(values, bits, compression, end)

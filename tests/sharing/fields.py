@@ -1,8 +1,6 @@
 """A small noisy picture whose states plain loops compute, and readers of colours in files."""
 
-from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -26,10 +24,7 @@ def pixels() -> np.ndarray:
     return np.clip(noisy, 0, 255).astype(np.uint8)
 
 
-def work(
-    parameters: Parameters = PARAMETERS, origin: Mapping[str, Any] | None = None
-) -> tuple[PictureSet, Session]:
-    """Return the picture, and the session to show."""
+def work(parameters=PARAMETERS, origin=None) -> tuple[PictureSet, Session]:
     pictures = as_set(Picture(pixels(), NAME, origin=origin or {}))
     return pictures, opened(pictures, parameters)
 

@@ -109,9 +109,7 @@ def test_nothing_in_it_leads_out_and_no_name_becomes_markup(tmp_path: Path) -> N
         ({"alpha_mode": "local"}, "alpha is constant"),
     ],
 )
-def test_what_it_cannot_hold_is_refused_with_a_way_out(
-    tmp_path: Path, changes: dict[str, Any], words: str
-) -> None:
+def test_what_it_cannot_hold_is_refused_with_a_way_out(tmp_path, changes, words) -> None:
     with pytest.raises(ExportError, match=re.escape(words)):
         live.write_live(tmp_path / "a.html", *work(replace(QUANTILES, **changes)))
     assert not list(tmp_path.iterdir())

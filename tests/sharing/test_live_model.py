@@ -72,9 +72,7 @@ def fields() -> list[Any]:
 
 @pytest.mark.parametrize(("symbols", "size"), fields())
 @pytest.mark.parametrize(("n_states", "window"), [(2, 0), (3, 2), (7, 5)])
-def test_it_computes_what_the_core_does(
-    run: Any, symbols: Any, size: int, n_states: int, window: int
-) -> None:
+def test_it_computes_what_the_core_does(run, symbols, size, n_states, window) -> None:
     known = symbols < size
     observed = np.where(known, symbols, 0)
     mask = None if known.all() else known

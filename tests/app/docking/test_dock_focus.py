@@ -43,9 +43,7 @@ def settle() -> None:
 
 
 def focus() -> QWidget:
-    """Return the focused widget, which is on screen."""
     widget = QApplication.focusWidget()
-    assert widget is not None
     assert widget.isVisible()
     assert widget.window() is QApplication.activeWindow()
     return widget
@@ -130,8 +128,7 @@ def test_a_dock_is_opened_and_closed_in_the_menu_by_keys(window: MainWindow, qtb
         QTest.keyClick(focus(), Qt.Key.Key_V, ALT)
         qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
         menu = QApplication.activePopupWidget()
-        assert menu is not None
-        menu.setActiveAction(window.docks["map"].toggle)  # type: ignore[attr-defined]
+        menu.setActiveAction(window.docks["map"].toggle)
         QTest.keyClick(menu, Qt.Key.Key_Return)
         settle()
         assert window.docks["map"].isVisible() == shown

@@ -212,7 +212,7 @@ def test_nothing_behind_what_changes_is_painted(window: MainWindow, qtbot: QtBot
     window.tabs.enter("explore")
     settle(qtbot, window)
     found = check_nothing_behind_is_painted(window, qtbot)
-    assert window.views["guide"].window_control.slider in found  # type: ignore[attr-defined]
+    assert window.views["guide"].window_control.slider in found
 
 
 def check_nothing_behind_is_painted(window: MainWindow, qtbot: QtBot) -> list[QWidget]:
@@ -226,7 +226,7 @@ def check_nothing_behind_is_painted(window: MainWindow, qtbot: QtBot) -> list[QW
     for part in inside:
         painted.parts.clear()
         part.update()
-        qtbot.waitUntil(lambda part=part: part in painted.parts)  # type: ignore[misc]
+        qtbot.waitUntil(lambda part=part: part in painted.parts)
         places(window)
         behind = [one for one in painted.parts if isinstance(one, docks.Dock | MainWindow)]
         assert behind == [], type(part).__name__

@@ -65,7 +65,6 @@ def check_all_of_the_guide_is_seen_and_advice_moves_nothing(window, qtbot) -> No
     qtbot.waitUntil(lambda: guide.rivers.river is not None)
     assert 84 <= guide.rivers.height() <= 96 + 20
     scales = guide.scales
-    assert scales is not None
     shown = [button for button in guide.pictures.buttons if button.isVisible()]
     assert len(shown) == len(scales.named()) > 1
     assert not [button.text() for button in (*shown, guide.choose) if is_cut(button)]
@@ -105,7 +104,6 @@ def check_a_slider_that_moves_nothing_leads_back_to_the_map_of_the_window(window
     frame = settle(qtbot, window)
     assert document.parameters.decoder == "nearest"
     assert document.parameters.window == window_of > 0
-    assert frame.request.compared is not None
     assert not guide.unused.isVisible()
     kept = frame.request.compared.decoding
     assert kept.parameters == believed.request.parameters

@@ -113,7 +113,6 @@ def drag(stage: DockStage, name: str, to_x: int, to_y: int) -> None:
     if to_y:
         at = QPoint(rect.center().x(), rect.bottom() + 1 + HANDLE // 2)
     handle = stage.childAt(at)
-    assert handle is not None
     QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=handle.mapFrom(stage, at))
     for part in (0.5, 1.0):
         to = at + QPoint(round(part * to_x), round(part * to_y))

@@ -70,8 +70,6 @@ def check_advice_appears_and_is_taken(window: MainWindow, qtbot: QtBot) -> None:
     assert isinstance(guide, GuideView)
     qtbot.waitUntil(guide.offer.isVisible)
     advice = window.parts[Adviser].advice
-    assert advice is not None
-    assert advice.offer is not None
     assert advice.finding == "window"
     assert guide.headline.whole_text() == advice.says.removesuffix(".")
     assert advice.because in guide.keyboard.accessibleDescription()
@@ -134,7 +132,6 @@ def test_of_a_large_picture_the_numbers_are_those_of_the_middle(monkeypatch) -> 
     case = Case(MAKERS["wide noise"]())
     before = case.frame(LARGE)
     advice = case.final(before)
-    assert advice.offer is not None
     assert advice.because.endswith(" Measured in the middle: 60 × 60 pixels.")
     taken = Taken(advice.offer, before, case.frame(advice.offer.after))
     numbers = [
@@ -153,7 +150,6 @@ def check_what_was_undone_is_not_offered_again(window: MainWindow, qtbot: QtBot)
     assert window.document.parameters == LARGE
     settle(qtbot, window)
     qtbot.waitUntil(guide.offer.isVisible)
-    assert adviser.advice is not None
     assert adviser.advice.finding == "refined"
     window.document.set("w", window=15)
     settle(qtbot, window)

@@ -58,7 +58,7 @@ def check_a_hand_that_moves_waits_for_nothing_late(window, qtbot, monkeypatch) -
 
 
 def check_code_lengths_come_last_if_their_kernels_are_in_no_cache(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window, qtbot, monkeypatch
 ) -> None:
     stage, refused = leave_one_out.decode_both_in_bands, []
 
@@ -66,7 +66,7 @@ def check_code_lengths_come_last_if_their_kernels_are_in_no_cache(
         if not refused:
             refused.append(1)
             raise NotCachedError
-        return stage(*arguments, **options)  # type: ignore[arg-type]
+        return stage(*arguments, **options)
 
     monkeypatch.setattr(leave_one_out, "decode_both_in_bands", refuse_once)
     told: list[str] = []

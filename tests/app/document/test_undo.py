@@ -115,7 +115,7 @@ def check_steps_signals_and_what_is_no_command(window: MainWindow, qtbot: QtBot)
 
 
 def check_reset_returns_to_what_suits_the_picture_not_to_what_the_last_one_had(
-    window: MainWindow, qtbot: QtBot
+    window, qtbot
 ) -> None:
     document = window.document
     for demo in ("stripes", "protein", "volume"):

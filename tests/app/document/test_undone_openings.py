@@ -138,7 +138,6 @@ def test_what_is_read_again_or_is_not_as_it_was(window, qtbot, opens, tmp_path, 
 def check_beyond_what_may_be_held_files_are_read_again(window, qtbot, opens) -> None:
     opens("a")
     before = work(window, qtbot)
-    assert before.picture is not None
     assert before.compared is not None
     pixels, kept = before.picture.pixels.copy(), frame_of(before.compared).states.copy()
     steps = window.document.undo_stack.index()
@@ -153,7 +152,6 @@ def check_beyond_what_may_be_held_files_are_read_again(window, qtbot, opens) -> 
     assert opened(window, qtbot, lambda: keys(window)).states.shape == (40, 41)
     opened(window, qtbot, lambda: keys(window))
     state = window.document.state
-    assert state.picture is not None
     assert state.compared is not None
     np.testing.assert_array_equal(state.picture.pixels, pixels)
     np.testing.assert_array_equal(frame_of(state.compared).states, kept)
@@ -167,7 +165,7 @@ def check_beyond_what_may_be_held_files_are_read_again(window, qtbot, opens) -> 
 
 
 def check_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
-    window: MainWindow, qtbot: QtBot, opens: Open, paths: dict[str, Path]
+    window, qtbot, opens, paths
 ) -> None:
     opens("a")
     opens("b")
@@ -204,7 +202,6 @@ def check_demos_are_made_again_and_what_was_pasted_is_held(window, qtbot) -> Non
     opened(window, qtbot, lambda: window.parts[Opener].open_demo("volume"))
     opened(window, qtbot, lambda: keys(window))
     after = window.document.state
-    assert after.picture is not None
     assert after.picture is not before.picture
     np.testing.assert_array_equal(after.picture.pixels, before.picture.pixels)
     assert apart(after) == apart(before)
@@ -213,12 +210,11 @@ def check_demos_are_made_again_and_what_was_pasted_is_held(window, qtbot) -> Non
         window.document.open(Picture(pixels, f"{k}", origin={"clipboard": True}), Parameters())
     for k in reversed(range(5)):
         keys(window)
-        assert window.document.picture is not None
         assert window.document.picture.name == f"{k}"
 
 
 def check_what_may_be_held_follows_the_memory_that_is_free(
-    window: MainWindow, qtbot: QtBot, opens: Open, monkeypatch: pytest.MonkeyPatch
+    window, qtbot, opens, monkeypatch
 ) -> None:
     for free, held in ((2**40, 2**29), (2**30, 2**27), (0, 0)):
         with monkeypatch.context() as patch:
@@ -252,7 +248,6 @@ def check_all_kinds_of_files_are_read_again(window, qtbot, tmp_path) -> None:
 
     def note() -> None:
         settle(qtbot, window)
-        assert document.state.pictures is not None
         states.append((document.state.pictures.picture.pixels.copy(), apart(document.state)))
 
     opened(window, qtbot, lambda: window.parts[Opener].open_file(str(fasta)))
@@ -277,12 +272,11 @@ def check_all_kinds_of_files_are_read_again(window, qtbot, tmp_path) -> None:
             qtbot.waitUntil(lambda before=before: document.undo_stack.index() < before)
         settle(qtbot, window)
         assert apart(document.state) == state
-        assert document.picture is not None
         np.testing.assert_array_equal(document.picture.pixels, shown)
 
 
 def check_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
-    window: MainWindow, qtbot: QtBot, opens: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window, qtbot, opens, tmp_path, monkeypatch
 ) -> None:
     path = tmp_path / "work.latviz"
     monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), True))
@@ -298,7 +292,6 @@ def check_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
         qtbot.waitUntil(lambda: window.parts[Sessions].path == str(path))
     opens("a")
     opened(window, qtbot, lambda: keys(window))  # the second, whose file it is
-    assert window.document.picture is not None
     assert (window.document.picture.pixels == 1).all()
     state = window.document.state
     keys(window)

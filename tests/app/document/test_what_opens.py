@@ -71,7 +71,6 @@ def drop(window: MainWindow, path: Path) -> None:
 
 def copied(window: MainWindow, path: Path) -> None:
     clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
     clipboard.setImage(QImage(str(path)))
     window.parts[Opener].paste()
 
@@ -176,7 +175,7 @@ def check_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(window, qtbot, tm
 
 
 def check_switches_are_undone_and_options_of_the_command_line_come_before_both(
-    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
+    window, qtbot, files
 ) -> None:
     document = window.document
     open_kind(window, qtbot, "grey", files)

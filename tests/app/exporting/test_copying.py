@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QClipboard
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QProgressDialog, QWidget
-from pytestqt.qtbot import QtBot
 
 from latviz.app.exporting import copying, exporting
 from latviz.app.exporting.copying import Copier, view_in_use
@@ -65,7 +63,7 @@ COMMON = ["Copy the picture", "Export…"]
 
 
 def check_every_view_and_title_has_a_menu_and_is_copied_at_the_resolution_that_is_set(
-    window: MainWindow, clipboard: QClipboard, monkeypatch: pytest.MonkeyPatch
+    window, clipboard, monkeypatch
 ) -> None:
     widths = []
     for dpi in (96, 192):
@@ -127,11 +125,7 @@ def batch(window, qtbot, tmp_path, monkeypatch) -> Callable[..., list[Path]]:
 
 
 def test_all_views_at_a_resolution_and_in_a_format(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    batch: Callable[..., list[Path]],
-    monkeypatch: pytest.MonkeyPatch,
+    window, qtbot, tmp_path, batch, monkeypatch
 ) -> None:
     for dpi in (91, 182):
         check_resolution(window, batch(dpi), dpi)
@@ -169,11 +163,7 @@ def check_resolution(window: MainWindow, paths: list[Path], dpi: int) -> None:
 
 
 def check_cancelling_leaves_whole_files_and_failing_is_told(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    batch: Callable[..., list[Path]],
-    monkeypatch: pytest.MonkeyPatch,
+    window, qtbot, tmp_path, batch, monkeypatch
 ) -> None:
     draw, figures, part = exporting.figure_steps, [], window.parts[FigureBatch]
 

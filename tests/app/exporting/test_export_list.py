@@ -5,9 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
-import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QClipboard, QPixmap
+from PyQt6.QtGui import QPixmap
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
@@ -51,11 +50,7 @@ def pictured(shown: ExportList) -> dict[str, QPixmap]:
 
 
 def test_all_that_can_be_exported_is_listed_copied_and_saved(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    clipboard: QClipboard,
-    monkeypatch: pytest.MonkeyPatch,
+    window, qtbot, tmp_path, clipboard, monkeypatch
 ) -> None:
     settle(qtbot, window)
     check_every_result_and_view_has_its_rows_and_formats(window)

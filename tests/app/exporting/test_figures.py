@@ -99,7 +99,6 @@ def show_all(window: MainWindow, qtbot: QtBot) -> None:
     """Show every view, settled, and pin a pixel."""
     show_every_dock(window)
     settle(qtbot, window)
-    assert window.document.frame is not None
     qtbot.waitUntil(lambda: "node_map" in window.document.frame.results)
     qtbot.waitUntil(lambda: window.document.frame.dendrogram is not None)
     window.document.pin((40, 50))
@@ -221,8 +220,6 @@ def check_vectors(window: MainWindow, tmp_path: Path) -> None:
         said = texts_of(stem.with_suffix(".svg"))
         assert SAID.get(name, "") in ["", *said] or any(SAID[name] in each for each in said), name
         title = root.find("{http://www.w3.org/2000/svg}title")
-        assert title is not None
-        assert title.text is not None
         assert title.text.startswith("camera: ")
         assert view.isVisible()
 
@@ -311,12 +308,7 @@ def export(window, tmp_path, monkeypatch) -> Callable[[str, str], Path]:
 
 @pytest.mark.qt_log_ignore("does not support grabbing", extend=True)
 def test_figures_are_of_what_was_asked_for_and_have_names(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    photo: Picture,
-    monkeypatch: pytest.MonkeyPatch,
-    export: Callable[[str, str], Path],
+    window, qtbot, tmp_path, photo, monkeypatch, export
 ) -> None:
     begin_anew(qtbot, window)
     (tmp_path / "sizes").mkdir()
@@ -388,7 +380,7 @@ def check_density(window: MainWindow) -> None:
 
 
 def check_figures_have_what_is_picked_out_what_comes_late_and_what_is_compared(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, export: Callable[[str, str], Path]
+    window, qtbot, tmp_path, export
 ) -> None:
     document, path = window.document, tmp_path / "figure.png"
     plain = content(window, "states", path)
@@ -407,7 +399,6 @@ def check_figures_have_what_is_picked_out_what_comes_late_and_what_is_compared(
     frame = settle(qtbot, window)
     content(window, "states", path)
     said = " ".join(texts_of(path))
-    assert frame.agreement is not None
     assert f"{100 * frame.agreement.matched:.1f}\N{NO-BREAK SPACE}% of pixels agree" in said
     assert "Reference: w 3" in said
     assert "Current: w 6" in said
@@ -415,11 +406,7 @@ def check_figures_have_what_is_picked_out_what_comes_late_and_what_is_compared(
 
 
 def check_files_have_names_and_the_resolution_of_the_menu_and_are_written_before_the_end(
-    window: MainWindow,
-    qtbot: QtBot,
-    photo: Picture,
-    monkeypatch: pytest.MonkeyPatch,
-    export: Callable[[str, str], Path],
+    window, qtbot, photo, monkeypatch, export
 ) -> None:
     menu = window.menus.menus["Resolution of figures"]
     texts = [action.text() for action in menu.actions()]
@@ -472,7 +459,7 @@ class Noise(QWidget):
             painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
             for k, image in enumerate(self.images):
                 bounds = QRectF(40.0 * k + 5, 5.0, 30.0, 20.0)
-                draw_pixels(painter, bounds, lambda p, r=bounds, i=image: p.drawImage(r, i))  # type: ignore[misc]
+                draw_pixels(painter, bounds, lambda p, r=bounds, i=image: p.drawImage(r, i))
 
 
 def rendered(path: Path) -> np.ndarray:
@@ -486,7 +473,6 @@ def rendered(path: Path) -> np.ndarray:
             QSvgRenderer(str(path)).render(painter)
     image = image.convertToFormat(QImage.Format.Format_RGB32)  # held while its bits are read
     bits = image.constBits()
-    assert bits is not None
     return np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint8).reshape(120, 240, 4)
 
 
@@ -518,7 +504,6 @@ def test_what_was_put_in_a_pdf_file_is_where_its_table_says(qapp, tmp_path) -> N
     drawn(Noise(30), path, dpi=960)()
     pdf = path.read_bytes()
     start = re.search(rb"startxref\n(\d+)\n%%EOF\n$", pdf)
-    assert start is not None
     table = pdf[int(start[1]) :]
     assert table.startswith(b"xref")
     offsets = [int(entry) for entry in re.findall(rb"(\d{10}) 00000 n", table)]

@@ -59,7 +59,7 @@ def drop(window: MainWindow, path: Path) -> None:
 
 @pytest.mark.usefixtures("few_views")
 def test_files_are_dragged_refused_opened_dropped_and_pasted(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, clipboard: QClipboard
+    window, qtbot, tmp_path, clipboard
 ) -> None:
     sizes = iter(range(20, 22))  # another picture for each
     for name in ("states", "space"):
@@ -82,7 +82,6 @@ def check_dragging(window: MainWindow, qtbot: QtBot, path: Path, name: str, size
     """Drag in a text: it leaves without a word of Qt, which would fail the test; drop a file."""
     view = window.views[name]
     holder = view.window()
-    assert holder is not None
     handle, place = holder.windowHandle(), view.mapTo(holder, view.rect().center())
     text, file = QMimeData(), QMimeData()
     text.setText("no picture")
@@ -102,16 +101,11 @@ def check_dragging(window: MainWindow, qtbot: QtBot, path: Path, name: str, size
     assert drag_in(file)
     dropped = QDropEvent(QPointF(place), action, file, LEFT, keys)
     opens(window, qtbot, lambda: QApplication.sendEvent(handle, dropped))
-    assert window.document.picture is not None
     assert window.document.picture.shape == (size, size)
 
 
 def check_files_are_opened_by_dialog_by_dropping_by_pasting_and_from_the_list(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    clipboard: QClipboard,
+    window, qtbot, tmp_path, monkeypatch, clipboard
 ) -> None:
     ramp = (np.arange(4800) % 251).astype(np.uint8).reshape(60, 80)
     first = save(tmp_path / "first.png", ramp)
@@ -124,7 +118,6 @@ def check_files_are_opened_by_dialog_by_dropping_by_pasting_and_from_the_list(
     assert [Path(p).name for p in window.settings.recent[:2]] == ["second.png", "first.png"]
     window.menus.menus["Open recent"].aboutToShow.emit()
     opens(window, qtbot, window.menus.menus["Open recent"].actions()[1].trigger)
-    assert window.document.picture is not None
     assert window.document.picture.name == "first.png"
     check_dropping(window, qtbot, tmp_path)
     check_pasting(window, qtbot, tmp_path, clipboard)
@@ -143,9 +136,7 @@ def check_dropping(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     window.dragEnterEvent(event)
     assert event.isAccepted()
     opens(window, qtbot, lambda: open_data(data))
-    assert document.state.shelf is not None
     assert len(document.state.shelf.entries) == 2
-    assert document.picture is not None
     assert document.picture.name == "0.png"
     spaced = save(tmp_path / "a #1%.png", np.full((9, 9), 7, np.uint8))
     url = spaced.as_uri().replace("file://", "file://localhost")
@@ -182,7 +173,6 @@ def check_pasting(window: MainWindow, qtbot: QtBot, tmp_path: Path, clipboard: Q
     window.parts[Opener].background.finish()
     settle(qtbot, window)
     qtbot.wait(50)
-    assert window.document.picture is not None
     np.testing.assert_array_equal(
         window.document.picture.pixels, np.broadcast_to((0x20, 0x40, 0x60), (17, 31, 3))
     )
@@ -192,7 +182,7 @@ def check_pasting(window: MainWindow, qtbot: QtBot, tmp_path: Path, clipboard: Q
 
 
 def check_files_that_are_bad_or_too_large_lose_nothing_and_long_names_widen_nothing(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window, qtbot, tmp_path, monkeypatch
 ) -> None:
     frame, banner = settle(qtbot, window), window.banner
     bad = tmp_path / "holiday.png"
@@ -248,7 +238,6 @@ def check_demos_open_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
             continue
         opens(window, qtbot, action.trigger)
         picture = window.document.picture
-        assert picture is not None
         assert picture.origin == {"demo": name}
         assert picture.truth is not None, name
     frame = settle(qtbot, window)
@@ -325,7 +314,6 @@ def check_waiting(window, qtbot, tmp_path, answer) -> None:
     answer(tmp_path / "space.svg")
     window.parts[Exporter].export_view("space")
     qtbot.waitUntil((tmp_path / "space.svg").exists)
-    assert window.document.frame is not None
     assert window.document.frame.space is not None
     assert "0–" in (tmp_path / "space.svg").read_text()
     for number in range(3):
@@ -348,11 +336,7 @@ def pixels_of(image: QImage) -> np.ndarray:
 
 
 def test_the_window_is_drawn_strip_by_strip_as_it_is_at_once(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    answer: Callable[[Path], None],
-    monkeypatch: pytest.MonkeyPatch,
+    window, qtbot, tmp_path, answer, monkeypatch
 ) -> None:
     """At 600 pixels an inch drawing it at once takes 0.4 s."""
     # A message on the picture before would come between two strips.
@@ -391,12 +375,7 @@ def test_the_window_is_drawn_strip_by_strip_as_it_is_at_once(
 
 
 def check_pictures_and_scripts_leave_the_window_beside_its_thread(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    answer: Callable[[Path], None],
-    monkeypatch: pytest.MonkeyPatch,
-    clipboard: QClipboard,
+    window, qtbot, tmp_path, answer, monkeypatch, clipboard
 ) -> None:
     threads: list[int] = []
     monkeypatch.setattr(os, "fsync", lambda _: threads.append(threading.get_ident()))
@@ -414,11 +393,7 @@ def check_pictures_and_scripts_leave_the_window_beside_its_thread(
 
 
 def test_before_there_is_a_picture_nothing_is_copied_or_exported_and_closing_ends_reading(
-    qtbot: QtBot,
-    no_leaked_threads: None,
-    answer: Callable[[Path], None],
-    tmp_path: Path,
-    photographs: dict[str, Path],
+    qtbot, no_leaked_threads, answer, tmp_path, photographs
 ) -> None:
     window = MainWindow()
     window.show()
@@ -457,7 +432,6 @@ def type_into_dialog(act: Callable[[QFileDialog], None]) -> None:
 def name(dialog: QFileDialog, text: str) -> None:
     """Type a name."""
     line = dialog.findChild(QLineEdit)
-    assert line is not None
     line.setText(text)
 
 

@@ -49,7 +49,6 @@ def cut_by_hand(picture: Pictures, parameters: Parameters) -> Frame:
     """Return the frame of a cut with one state split, and two others merged."""
     pipeline = Pipeline()
     straight = pipeline.run(Request(picture, parameters, complete=True))
-    assert straight.cut is not None
     split = straight.cut.split(1)
     merged = split.merged(split.with_siblings(split.clusters.size - 2))
     changed = replace(parameters, n_states=merged.clusters.size)
@@ -129,7 +128,6 @@ def run(run_script: RunScript) -> Run:
 
 
 def arrays_of(run_script, frame, folder, session="", more="") -> dict[str, np.ndarray]:
-    """Run a frame's script; return its arrays, with ``more`` of them as keywords."""
     name = "B" if frame.observations.discrete else "means"
     noise = "noise=[noise.associativity, noise.inertia], " if frame.noise is not None else ""
     noise += "left=left, " if frame.residual_correlation is not None else ""
@@ -319,7 +317,6 @@ CORNERS = ((-1.0, 0.3), (0.1, 0.9), (0.7, 0.7), (1.0, -0.2), (-0.4, -1.0))
 def test_where_the_states_are_drawn(run, small, tmp_path, encoding, projection) -> None:
     parameters, picture = Parameters(encoding, n_states=4, window=2, smoothing=0.3), small("photo")
     frame = new_frame(picture, parameters, projection=projection, complete=True)
-    assert frame.space is not None
     more = "codewords=codewords" + ("" if encoding.discrete else ", ellipses=ellipses")
     found = run(frame, tmp_path, more=more)
     same = {"rtol": 0.0, "atol": 1e-9 * np.abs(frame.space.codewords).max()}
@@ -354,8 +351,6 @@ def test_maps_and_merges(run, small, tmp_path, name, encoding, apart, kind) -> N
     views = frozenset(ALL_NEEDS)
     request = Request(picture, parameters, complete=True, needs=views, map=kind)
     frame = Pipeline().run(request)
-    assert frame.node_map is not None
-    assert frame.dendrogram is not None
     found = run(frame, tmp_path, more="node_map=node_map, merge_costs=merge_costs")
     np.testing.assert_allclose(found["node_map"], frame.node_map.values, rtol=1e-5, atol=1e-5)
     assert found["merge_costs"].size == frame.dendrogram.n_leaves - 1
@@ -375,7 +370,6 @@ def test_regions(run: Run, small: Small, tmp_path: Path, name: str, measure: Mea
     needs = frozenset({*ALL_NEEDS, "regions"})
     request = Request(picture, parameters, complete=True, needs=needs, region_cut=cut)
     frame = Pipeline().run(request)
-    assert frame.regions is not None
     found = run(frame, tmp_path, more="labels=regions.labels")
     np.testing.assert_array_equal(found["labels"], frame.regions.labels)
 
@@ -415,7 +409,6 @@ def test_beliefs(run, small, tmp_path, decoder, name, changes) -> None:
     parameters = replace(parameters, decoder=decoder, **changes)
     asked = Request(picture, parameters, complete=True, needs=ALL_NEEDS, map="doubt")
     frame = Pipeline().run(asked)
-    assert frame.node_map is not None
     assert frame.believed is not None
     found = run(frame, tmp_path, more="node_map=node_map")
     assert_same(frame, found)
@@ -442,7 +435,6 @@ def test_a_cut_by_hand_is_the_same(name: str, second: int | None, run: Run, tmp_
     io.imsave(tmp_path / "photo.png", data.camera()[100:220, 160:280])
     parameters = Parameters(Encoding(name, 4), n_states=6, window=3, second_window=second)
     frame = cut_by_hand(read_picture(tmp_path / "photo.png"), parameters)
-    assert frame.cut is not None
     assert frame.cut.rows.tolist() != list(range(frame.cut.clusters.size))
     found, emissions = run(frame, tmp_path, more="names=state_names"), frame.codebook
     np.testing.assert_array_equal(found["states"], frame.states)

@@ -73,7 +73,6 @@ def window(_no_wings: None, window: MainWindow) -> MainWindow:
 
 @pytest.fixture
 def opened(window: MainWindow, folder: Path, qtbot: QtBot) -> MainWindow:
-    """The window with the folder open."""
     open_folder(window, folder, qtbot)
     return window
 
@@ -89,7 +88,7 @@ def click(view: ShelfView, place: QPoint) -> None:
 
 @pytest.mark.usefixtures("few_views")
 def test_files_are_opened_together_and_that_is_undone(
-    window: MainWindow, folder: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window, folder, tmp_path, qtbot, monkeypatch
 ) -> None:
     document = window.document
     monkeypatch.setattr(gallery_module, "ask_folder", lambda *_: str(folder))
@@ -294,7 +293,7 @@ def check_slices(opened: MainWindow, qtbot: QtBot) -> None:
 
 
 def check_what_is_learned_from_is_ticked_undone_and_kept_in_a_session(
-    opened: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened, qtbot, tmp_path, monkeypatch
 ) -> None:
     check_tick(opened, qtbot)
     show(opened, qtbot, 2)
@@ -470,12 +469,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 @pytest.mark.usefixtures("few_views")
 def test_ticks_and_models_are_kept_and_let_go(
-    opened: MainWindow,
-    folder: Path,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    ask: Callable[..., None],
+    opened, folder, qtbot, tmp_path, monkeypatch, ask
 ) -> None:
     check_a_model_is_saved_applied_and_let_go(opened, qtbot, tmp_path, ask)
     open_anew(opened, folder, qtbot)

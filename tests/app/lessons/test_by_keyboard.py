@@ -76,7 +76,6 @@ class Student:
 
     def step(self) -> LessonStep:
         """Return the step on screen."""
-        assert self.teacher.lesson is not None
         return self.teacher.lesson.steps[self.teacher.index]
 
     def answer(self) -> None:
@@ -106,7 +105,6 @@ class Student:
 
     def _choose(self, guess: Guess) -> None:
         assert focus() is self.panel.guess.options[0]
-        assert guess.answer is not None
         right = int(guess.answer.shown) - 1
         press(Key.Key_Tab, right if self.knows else (right + 1) % len(guess.options))
         press(Key.Key_Space)
@@ -114,7 +112,6 @@ class Student:
     def _count(self, guess: Guess) -> None:
         """Type a number, and take it."""
         assert focus() is self.panel.guess.slider
-        assert guess.answer is not None
         right = guess.counted(guess.answer.shown)
         assert right is not None
         least, most = guess.bounds
@@ -144,7 +141,6 @@ class Student:
         view = self.window.views["adjacency"]
         settle(self.qtbot, self.window)
         tab_to(lambda widget: widget is view)
-        assert guess.cell is not None
         press(Key.Key_Right)
         found = view.spot.state, view.spot.item
         row, column = guess.cell if self.knows else (1 - guess.cell[0], guess.cell[1])

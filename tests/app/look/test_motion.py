@@ -38,7 +38,6 @@ def _no_choice_yet() -> Iterator[None]:
 def duration_of(widget: QWidget) -> int:
     widget.ensurePolished()
     style = widget.style()
-    assert style is not None
     return style.styleHint(DURATION, None, widget)
 
 

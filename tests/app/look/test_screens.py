@@ -67,7 +67,6 @@ def print_frames(measured: Callable[[], Frames]) -> None:
 
 
 def frame_of(window: QWidget) -> tuple[int, int, int, int]:
-    """Show a window; return its frame."""
     window.show()
     for _ in range(5):
         QApplication.processEvents()

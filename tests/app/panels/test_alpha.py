@@ -23,7 +23,7 @@ def test_alpha_moves_the_pair_term_alone_and_keys_lead_to_controls(window, qtbot
         window.resize(1280, height)
         qtbot.waitUntil(lambda n=n_captions: len(captions()) == n)
     assert "States, A and indices" in captions()[0]
-    table = window.views["likelihood"].table  # type: ignore[attr-defined]
+    table = window.views["likelihood"].table
     assert table.isVisible()
 
     def bits(row: int) -> float:

@@ -38,7 +38,7 @@ def image(n_values: int, *shape: int, dtype: type = np.uint8) -> np.ndarray:
 
 def offered(window: MainWindow) -> dict[str, str]:
     """Return the encodings in the box, with the tool tips of disabled ones."""
-    model = window.controls["encoding.name"].model()  # type: ignore[union-attr]
+    model = window.controls["encoding.name"].model()
     assert isinstance(model, QStandardItemModel)
     items = {name: model.item(row) for row, name in enumerate(ENCODINGS)}
     return {n: "" if item.isEnabled() else item.toolTip() for n, item in items.items() if item}

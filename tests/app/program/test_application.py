@@ -32,7 +32,6 @@ COLORS = {(32, 26): "#ffffff", (2, 32): "#1c2026", (14, 49): "#0072b2"}
 
 
 def openers(window: MainWindow) -> list[QAction]:
-    """Return the actions that open windows and dialogs."""
     menus = window.menus.menus.values()
     actions = {action.text(): action for menu in menus for action in menu.actions()}
     ends = "…", "&Help", "A&bout latviz"
@@ -106,22 +105,16 @@ def picture(folder: Path, name: str, side: int) -> Path:
 @pytest.mark.skipif(sys.platform == "win32", reason="only macOS sends these events")
 @pytest.mark.usefixtures("few_views")
 def test_files_of_the_desktop_open_as_dropped_ones_do(
-    window: MainWindow,
-    qapp: Application,
-    qtbot: QtBot,
-    desktop: Callable[..., None],
-    tmp_path: Path,
+    window, qapp, qtbot, desktop, tmp_path
 ) -> None:
     document, take = window.document, partial(open_handed, window)
     early = picture(tmp_path, "a #1%.png", 20)
     desktop(early)
     opens(window, qtbot, lambda: qapp.hand_files_to(take))
-    assert document.picture is not None
     assert (document.picture.name, document.picture.shape) == (early.name, (20, 20))
 
     several = [picture(tmp_path, f"{k}.png", 9) for k in range(3)]
     opens(window, qtbot, lambda: desktop(*several))
-    assert document.state.shelf is not None
     assert [Path(entry.path) for entry in document.state.shelf.entries] == several
 
     image, session = picture(tmp_path, "kept.png", 30), tmp_path / "work.latviz"

@@ -2,7 +2,6 @@
 
 import csv
 from functools import partial
-from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QPoint, Qt
@@ -32,7 +31,6 @@ def opened(window: MainWindow, part: QWidget, place: QPoint) -> QMenu:
 
 def current(window: MainWindow) -> QMenu:
     menu = window.parts[ContextMenus].menu
-    assert menu is not None
     assert menu.isVisible()
     return menu
 
@@ -85,13 +83,12 @@ def check_a_pixel_is_pinned_picked_out_and_looked_at(window: MainWindow, qtbot: 
 
 
 def check_verbs_of_painted_views_and_those_that_all_have(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window, qtbot, tmp_path, monkeypatch
 ) -> None:
     frame, path, made = window.document.frame, tmp_path / "a.csv", partial(menu_of, window)
     monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
     choose(made("states"), "Export…")
     exports = window.findChild(ExportList)
-    assert exports is not None
     QTest.keyClick(exports.edit, Qt.Key.Key_Down)  # from the figure to the values
     QTest.keyClick(exports.edit, Qt.Key.Key_Return)
     qtbot.waitUntil(path.exists)

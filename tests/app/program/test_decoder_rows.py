@@ -104,8 +104,6 @@ def test_the_script_computes_what_is_shown(row, changes, seen, capsys) -> None:
     found = ran(python_of(frame))
     np.testing.assert_array_equal(found["states"], frame.states)
     np.testing.assert_allclose(found["A"], frame.model.A, rtol=1e-12)
-    assert frame.evaluation is not None
-    assert frame.node_map is not None
     assert frame.noise is not None
     total = frame.evaluation.log_likelihood
     assert found["score"].log_likelihood == pytest.approx(total, rel=1e-9)
@@ -123,11 +121,9 @@ def test_evidence_of_windows_never_has_what_beliefs_have(row: Decoder, seen: Any
     frame = framed(seen, parameters)
     model, values = frame.model, frame.observations.values
     assert frame.believed is None
-    assert frame.node_map is not None
     np.testing.assert_array_equal(
         frame.node_map.values, belief_entropy(values, model=model, window=W)
     )
-    assert frame.noise is not None
     assert np.isnan(frame.noise.gain).all()
     text = python_of(frame)
     assert "beliefs" not in text
@@ -146,9 +142,7 @@ def test_a_wider_window_is_that_of_every_number(seen: Any) -> None:
     np.testing.assert_array_equal(frame.occupancy, np.bincount(wanted.ravel(), minlength=3))
     without = decode_without(lattice, frame.codewords, W + 1)
     emitted = Emitted.of(data.lattices, [without], 3, data.n_symbols)
-    assert frame.code_lengths is not None
     assert frame.code_lengths.states.bits == emitted.code_length().bits
-    assert frame.evaluation is not None
     plain = frame.model.evaluate_states(frame.observations.values, states=wanted)
     assert frame.evaluation.log_likelihood == pytest.approx(plain.log_likelihood, rel=1e-12)
     for node in np.ndindex(*wanted.shape):
@@ -184,7 +178,6 @@ def test_texts_options_reports_and_lessons_know_it(row: Decoder, seen: Any) -> N
     assert f"decoder={row.name}" in text_of(state)
     assert from_text(f"decoder={row.name}", state).parameters.decoder == row.name
     frame, facts = framed(seen, parameters, frozenset({"code_lengths"})), Facts(state)
-    assert frame.code_lengths is not None
     found = value(facts, f"code_length(decoder='{row.name}')", asked("nearest"))
     assert found == frame.code_lengths.states.bits
     if not row.refines:  # whose trade-off takes long
@@ -208,7 +201,6 @@ def test_the_window_offers_it_and_says_what_it_is(toys, window, qtbot) -> None:
         control.changed.emit(row.name)
         settle(qtbot, window)
         frame = window.document.frame
-        assert frame is not None
         assert frame.request.parameters.decoder == row.name
         assert (frame.believed is not None) == row.has_beliefs
         assert window.controls["passes"].isHidden() == row.by_window

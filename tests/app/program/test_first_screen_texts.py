@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from latviz.app.docking.uses import USES
 from latviz.app.program.main import application
@@ -46,7 +45,7 @@ def _bare(text: str) -> str:
 
 
 def test_no_text_is_small_and_numbers_have_one_format(
-    qtbot: QtBot, no_leaked_threads: None, monkeypatch: pytest.MonkeyPatch
+    qtbot, no_leaked_threads, monkeypatch
 ) -> None:
     assert application().font().pointSizeF() == LEAST
     with shown("blobs", use=USES[0].name) as window:
@@ -61,7 +60,7 @@ def test_no_text_is_small_and_numbers_have_one_format(
 
 
 def test_numbers_of_all_views_have_the_format_of_their_kind(
-    qtbot: QtBot, no_leaked_threads: None, monkeypatch: pytest.MonkeyPatch
+    qtbot, no_leaked_threads, monkeypatch
 ) -> None:
     with shown("blobs") as window:
         show_all(window)

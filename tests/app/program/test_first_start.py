@@ -112,13 +112,7 @@ def fresh(qtbot: QtBot, no_leaked_threads: None) -> Iterator[MainWindow]:
     [(Encoding("quantiles", n_symbols=3), "symbols"), (Encoding("grey"), "vectors")],
 )
 def test_states_are_shown_before_the_rest(
-    compiler: Compiler,
-    rest: Rest,
-    fresh: MainWindow,
-    qtbot: QtBot,
-    photo: Picture,
-    encoding: Encoding,
-    first: str,
+    compiler, rest, fresh, qtbot, photo, encoding, first
 ) -> None:
     frames: list[Frame] = []
     fresh.document.frame_changed.connect(frames.append)
@@ -148,7 +142,7 @@ def test_states_are_shown_before_the_rest(
 
 
 def test_a_picture_interrupts_the_loading_of_what_it_does_not_need(
-    rest: Rest, fresh: MainWindow, qtbot: QtBot, photo: Picture
+    rest, fresh, qtbot, photo
 ) -> None:
     qtbot.waitUntil(rest.begun.is_set)
     frames: list[Frame] = []
@@ -185,7 +179,7 @@ def test_what_could_not_be_kept_is_compiled_here(rest, fresh, qtbot, photo, monk
 
 
 def test_pictures_are_answered_while_kernels_of_a_volume_are_compiled(
-    fresh: MainWindow, qtbot: QtBot, photo: Picture, monkeypatch: pytest.MonkeyPatch
+    fresh, qtbot, photo, monkeypatch
 ) -> None:
     run, begun = Pipeline.run, list[str]()
 

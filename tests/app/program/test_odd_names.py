@@ -37,13 +37,11 @@ def test_a_picture_whose_labels_are_void_in_part(window, qtbot, tmp_path, monkey
     qtbot.waitUntil(lambda: window.document.state.shelf is not None)
     settle(qtbot, window)
     shelf = window.document.state.shelf
-    assert shelf is not None
     assert [entry.name for entry in shelf.entries] == [NAME, "other.png"]
     assert any("50.0\u00a0% of the pixels have none" in n for n in window.document.picture.notes)
     window.document.set_display(truth="states")
     settle(qtbot, window)
     truth = window.document.frame.truth
-    assert truth is not None
     assert truth.accuracy > 0.9
     image = pixels_of(window.views["states"].canvas)
     void = [node for node in inner_nodes(labels)[::11] if labels[tuple(node)] == 255]

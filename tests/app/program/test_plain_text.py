@@ -1,17 +1,13 @@
 """Names of files are shown literally, even if they look like markup."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QTextDocumentFragment
 from PyQt6.QtWidgets import QLabel
-from pytestqt.qtbot import QtBot
 
 from latviz.app.document.opening import Opener
-from latviz.app.program.window import MainWindow
 from tests.app.conftest import opened
 
 pytestmark = pytest.mark.usefixtures("few_views")
@@ -35,7 +31,7 @@ def tip_of(text: str) -> str:
 
 
 def test_names_that_look_like_markup_are_shown_as_they_are_and_whole_in_the_tip(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
+    window, qtbot, tmp_path
 ) -> None:
     path = tmp_path / NAME
     Image.fromarray(np.arange(600, dtype=np.uint8).reshape(20, 30)).save(path, "png")

@@ -104,13 +104,7 @@ def test_what_the_picture_needs_is_enough(qapp, told, photo, tmp_path, dimension
     [(2, [("pictures", "symbols")]), (3, [("pictures", "symbols"), ("volumes", "symbols")])],
 )
 def test_all_are_compiled_together_if_one_is_in_no_cache(
-    qapp: object,
-    told: list[object],
-    photo: Picture,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    dimensions: int,
-    compiled: list[object],
+    qapp, told, photo, tmp_path, monkeypatch, dimensions, compiled
 ) -> None:
     run = Pipeline.run
 

@@ -139,7 +139,6 @@ class Person:
         )
 
     def place(self) -> tuple[int, ...]:
-        assert self.document.picture is not None
         return tuple(self.random.randrange(length) for length in self.document.picture.shape)
 
     def point(self) -> None:
@@ -204,7 +203,6 @@ def brought_to(qtbot: QtBot, used: MainWindow, person: Person) -> MainWindow:
 
 
 def give_sizes(new: MainWindow, used: MainWindow) -> None:
-    """Give the docks of a window the sizes of another's."""
     for _ in range(2):  # they are taken when they have been laid out
         new.restoreState(used.saveState())
         QTest.qWait(5)
@@ -215,7 +213,6 @@ def looks(window: MainWindow) -> dict[str, NDArray[np.uint8]]:
     window.views["space"].plot.show_all()
     QTest.qWait(20)
     screen = window.screen()
-    assert screen is not None
     shot = colors(screen.grabWindow(window.winId()))  # nothing is painted again for it
     found = {}
     for name, view in window.views.items():
@@ -281,7 +278,7 @@ def test_what_a_step_of_w_paints_in_part_looks_like_all_of_it(qtbot, used) -> No
 
 
 def test_a_picture_is_decoded_again_and_a_theme_leaves_the_font_of_a_button(
-    qtbot: QtBot, window: MainWindow, photo: Picture
+    qtbot, window, photo
 ) -> None:
     before = pixels(window.views["states"])
     window.document.keep_settings(True)

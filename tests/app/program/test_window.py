@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtGui import QClipboard, QGuiApplication, QWheelEvent
+from PyQt6.QtGui import QGuiApplication, QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -38,7 +38,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 def point_of(window: MainWindow, name: str, node: tuple[int, int]) -> QPoint:
     """Return where the middle of a pixel of the picture is drawn in a canvas."""
-    canvas = window.views[name].canvas  # type: ignore[attr-defined]
+    canvas = window.views[name].canvas
     scene = canvas.box.mapViewToScene(QPointF(node[1] + 0.5, node[0] + 0.5))
     return canvas.mapFromScene(scene)
 
@@ -67,8 +67,8 @@ def inner_nodes(states: np.ndarray) -> np.ndarray:
 
 
 def choose(box: object, name: str) -> None:
-    box.setCurrentIndex(box.findData(name))  # type: ignore[attr-defined]
-    box.activated.emit(box.currentIndex())  # type: ignore[attr-defined]
+    box.setCurrentIndex(box.findData(name))
+    box.activated.emit(box.currentIndex())
 
 
 def check_the_first_picture_is_right_and_the_help_lists_all_keys(window: MainWindow) -> None:
@@ -233,7 +233,7 @@ def check_hovering_inspects_the_pixel_and_zoom_and_pan_are_shared(window, qtbot)
     qtbot.waitUntil(lambda: view.inspection is not None and view.inspection.node == node)
     symbols = frame.observations.values[0:4, 2:9]
     shares = np.bincount(symbols.reshape(-1), minlength=3) / 28
-    fields = window.views["pixel"].fields  # type: ignore[attr-defined]
+    fields = window.views["pixel"].fields
     assert fields["Pixel"].text() == "row 0, column 5"
     assert fields["Window"].text() == "4 × 7 pixels"
     assert fields["Value"].text() == str(window.document.picture.pixels[node])
@@ -337,7 +337,6 @@ def check_the_theme_is_that_chosen_or_follows_the_system(window, monkeypatch) ->
         assert tuple(corner) == theme.color("panel").getRgb()[:3]
     window.parts[Preferences].choose_theme("system")
     hints = QGuiApplication.styleHints()
-    assert hints is not None
     for theme in (DARK, LIGHT):
         monkeypatch.setattr(themes, "system_theme", lambda theme=theme: theme)
         hints.colorSchemeChanged.emit(Qt.ColorScheme.Unknown)
@@ -348,11 +347,7 @@ def check_the_theme_is_that_chosen_or_follows_the_system(window, monkeypatch) ->
 
 @pytest.mark.usefixtures("few_views")
 def test_the_first_picture_is_right_learning_comes_to_rest_and_exceptions_are_survived(
-    window: MainWindow,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    clipboard: QClipboard,
+    window, qtbot, monkeypatch, capsys, clipboard
 ) -> None:
     check_the_first_picture_is_right_and_the_help_lists_all_keys(window)
     window.activateWindow()
@@ -367,18 +362,14 @@ def test_the_first_picture_is_right_learning_comes_to_rest_and_exceptions_are_su
 
 
 def check_an_exception_in_a_slot_is_shown_and_survived(
-    window: MainWindow,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    clipboard: QClipboard,
+    window, qtbot, monkeypatch, capsys, clipboard
 ) -> None:
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     report_exceptions(window)
     try:
         raise RuntimeError("this slot is broken")
     except RuntimeError:
-        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        sys.excepthook(*sys.exc_info())
     qtbot.waitUntil(window.banner.isVisible)
     assert "this slot is broken" in window.banner.label.text()
     QTest.mouseClick(window.banner.copy_button, LEFT)
@@ -442,7 +433,6 @@ def check_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(wind
     QTest.mouseClick(bar.under_way.cancel, LEFT)
     qtbot.waitUntil(bar.learn.isVisible)
     assert not bar.under_way.isVisible()
-    assert document.frame is not None
     assert document.frame.n_learned < document.frame.n_signatures
     assert "sample" in window.status.learned.text()
     document.set("alpha", alpha=0.5)

@@ -37,7 +37,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def start(folder, image, begun) -> Callable[[], MainWindow]:
-    """Start a window that shows the image."""
     return partial(begun, image)
 
 
@@ -73,7 +72,7 @@ def test_what_a_killed_window_kept_is_restored(qtbot, crashed, folder, start) ->
 
 
 def test_an_offer_comes_again_until_it_is_answered_and_what_is_not_wanted_is_discarded(
-    qtbot: QtBot, crashed: list[Path], folder: Path, start: Callable[[], MainWindow]
+    qtbot, crashed, folder, start
 ) -> None:
     for name in ("kept-0", "kept-1"):
         crash(crashed, folder, name)

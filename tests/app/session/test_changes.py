@@ -87,7 +87,6 @@ def check_opening_asks(window, qtbot, path, image, clipboard) -> None:
         picture = window.document.picture
         way(window, image)
         box = question(window)
-        assert box is not None
         assert "work.latviz" in box.text()
         assert box.defaultButton() is box.button(SAVE)
         qtbot.wait(100)

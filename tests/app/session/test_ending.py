@@ -3,16 +3,12 @@
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QClipboard
 from PyQt6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
-from latviz.app.program.window import MainWindow
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.ending import MOST, Ended, Ending, ended_in, reported, set_aside
 from latviz.app.shell.settings import Settings
@@ -49,7 +45,6 @@ def begin(folder: Path, name: str) -> "subprocess.Popen[str]":
 
 
 def wait_until_ready(program: "subprocess.Popen[str]") -> None:
-    assert program.stdout is not None
     assert program.stdout.readline() == "ready\n"
 
 
@@ -83,7 +78,6 @@ def test_each_signal_is_named_by_the_next_start(tmp_path: Path) -> None:
         for program in programs.values():
             program.kill()
             program.wait(60)
-            assert program.stdout is not None
             program.stdout.close()
 
 
@@ -101,18 +95,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder where windows keep their sessions."""
     monkeypatch.setenv("LATVIZ_HOME", str(tmp_path / "home"))
     folder = Settings().kept_folder
-    assert folder is not None
     folder.mkdir(parents=True)
     return folder
 
 
 def test_the_next_start_offers_the_work_with_the_report(
-    qtbot: QtBot,
-    crashed: list[Path],
-    folder: Path,
-    image: Path,
-    begun: Callable[[Path], MainWindow],
-    clipboard: QClipboard,
+    qtbot, crashed, folder, image, begun, clipboard
 ) -> None:
     report = "Work: kept-1.latviz\nFatal Python error: Segmentation fault\n\nThread 1\n"
     (folder / "run-1.txt").write_text(report)
@@ -139,7 +127,7 @@ def test_the_next_start_offers_the_work_with_the_report(
 
 
 def test_without_work_the_next_start_says_once_what_ended_the_last(
-    qtbot: QtBot, folder: Path, image: Path, begun: Callable[[Path], MainWindow]
+    qtbot, folder, image, begun
 ) -> None:
     (folder / "run-1.txt").write_text("Ended by SIGTERM\n")
     window = begun(image)

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtCore import QLockFile, QSettings
-from pytestqt.qtbot import QtBot
 
 from latviz import files
 from latviz.app.document.opening import Opener
@@ -105,12 +104,10 @@ def start(home: Path, begun: Callable[[Path], MainWindow]) -> Callable[[Path], M
 
 
 def line(process: "subprocess.Popen[str]") -> str:
-    assert process.stdout is not None
     return process.stdout.readline().strip()
 
 
 def say(process: "subprocess.Popen[str]") -> None:
-    assert process.stdin is not None
     process.stdin.write("\n")
     process.stdin.flush()
 
@@ -216,7 +213,7 @@ def full(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
 
 
 def test_a_full_disk_is_told_once_and_work_is_kept_once_there_is_room(
-    qtbot: QtBot, image: Path, start: Callable[[Path], MainWindow], full: pytest.MonkeyPatch
+    qtbot, image, start, full
 ) -> None:
     folder = Settings().kept_folder
     assert folder is not None
@@ -234,7 +231,7 @@ def test_a_full_disk_is_told_once_and_work_is_kept_once_there_is_room(
 
 
 def test_files_that_are_gone_and_a_session_that_does_not_fit(
-    qtbot: QtBot, image: Path, start: Callable[[Path], MainWindow], monkeypatch: pytest.MonkeyPatch
+    qtbot, image, start, monkeypatch
 ) -> None:
     window, path = start(image), image.with_name("work.latviz")
     state = window.document.state

@@ -10,7 +10,6 @@ import pytest
 from PIL import Image
 from PyQt6.QtCore import QSize
 from PyQt6.QtGui import QAction
-from pytestqt.qtbot import QtBot
 
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
@@ -30,7 +29,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def start(folder: Path, begun: Callable[[], MainWindow]) -> Callable[[], MainWindow]:
-    """Start an empty window."""
     return begun
 
 
@@ -54,7 +52,7 @@ def listed(window: MainWindow) -> list[QAction]:
 
 
 def test_the_list_is_cleared_what_was_left_comes_back_and_the_menu_shows_image_and_states(
-    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], tmp_path: Path
+    qtbot, folder, start, tmp_path
 ) -> None:
     pixels = np.zeros((40, 40), np.uint8)
     pixels[:20] = 255
@@ -83,7 +81,6 @@ def test_the_list_is_cleared_what_was_left_comes_back_and_the_menu_shows_image_a
     assert lower == colors[frame.slots[frame.states[35, 30]]]
     assert upper != lower
     opened(window, qtbot, first.trigger)
-    assert document.picture is not None
     np.testing.assert_array_equal(document.picture.pixels, pixels)
     assert (document.parameters, document.state.pins) == (before.parameters, ((3, 4),))
     document.undo_stack.undo()
@@ -98,7 +95,7 @@ def test_the_list_is_cleared_what_was_left_comes_back_and_the_menu_shows_image_a
 
 
 def test_it_is_recorded_once_for_each_picture_and_not_without_changes(
-    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], images: list[Path]
+    qtbot, folder, start, images
 ) -> None:
     window = start()
     document = window.document
@@ -107,7 +104,6 @@ def test_it_is_recorded_once_for_each_picture_and_not_without_changes(
     document.undo_stack.undo()
     document.undo_stack.undo()
     document.undo_stack.redo()
-    assert document.picture is not None
     assert document.picture.name == "1.png"
     document.set("N", n_states=3)
     document.undo_stack.undo()
@@ -149,11 +145,7 @@ def test_ten_are_kept_and_what_an_older_program_kept_last(folder: Path) -> None:
 
 
 def test_what_was_pasted_is_recorded_without_changes_and_read_for_undo(
-    qtbot: QtBot,
-    folder: Path,
-    start: Callable[[], MainWindow],
-    images: list[Path],
-    monkeypatch: pytest.MonkeyPatch,
+    qtbot, folder, start, images, monkeypatch
 ) -> None:
     from latviz.files import memory
 
@@ -170,7 +162,6 @@ def test_what_was_pasted_is_recorded_without_changes_and_read_for_undo(
     opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[1])))
     opened(window, qtbot, window.document.undo_stack.undo)
     opened(window, qtbot, window.document.undo_stack.undo)
-    assert window.document.picture is not None
     assert window.document.picture is not pasted
     np.testing.assert_array_equal(window.document.picture.pixels, pixels)
 

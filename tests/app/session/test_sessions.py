@@ -76,7 +76,6 @@ def opened(window: MainWindow, qtbot: QtBot, path: Path) -> Frame:
 
 
 def question(window: MainWindow) -> QMessageBox | None:
-    """Return the box with the question on changes, or None."""
     boxes = window.findChildren(QMessageBox, "changes")
     return next((box for box in boxes if box.isVisible()), None)
 
@@ -84,7 +83,6 @@ def question(window: MainWindow) -> QMessageBox | None:
 def answered(window: MainWindow, with_: QMessageBox.StandardButton) -> None:
     """Press a button of the box with the question on changes."""
     box = question(window)
-    assert box is not None
     QTest.mouseClick(box.button(with_), Qt.MouseButton.LeftButton)
     assert question(window) is None
 
@@ -186,7 +184,7 @@ def test_an_image_by_its_place_and_selections(window, qtbot, other, tmp_path, an
 
 
 def check_selections_demos_and_options_given_beside_a_session(
-    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+    window, other, qtbot, tmp_path, answer
 ) -> None:
     for k, selection in enumerate((PairSelection(0, 1), RangeSelection("doubt", 0.1, 0.9))):
         window.document.select(selection)
@@ -194,7 +192,6 @@ def check_selections_demos_and_options_given_beside_a_session(
         saved(window, qtbot, CONTROL | SHIFT)
         lit = opened(other, qtbot, tmp_path / f"{k}.latviz").lit
         assert lit is not None
-        assert window.document.frame is not None
         assert_same(lit, window.document.frame.lit)
     path, wider = str(tmp_path / "1.latviz"), partial(replace, window=6)
     opens(other, qtbot, lambda: other.parts[Sessions].open_path(path, wider))
@@ -248,7 +245,6 @@ def check_an_image_is_kept_by_its_place(window, other, qtbot, tmp_path, answer) 
 
 
 def check_inside(window: MainWindow, qtbot: QtBot, image: Path, path: Path) -> None:
-    """An image that is inside a session stays inside."""
     saved(window, qtbot, CONTROL | SHIFT)
     image.unlink()
     window.settings.embed = False
@@ -267,12 +263,7 @@ def test_what_was_learned_or_declined_stays(window, qtbot, other, tmp_path, answ
 
 
 def check_a_large_image_gets_its_colours_again(
-    window: MainWindow,
-    other: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    answer: Any,
-    monkeypatch: pytest.MonkeyPatch,
+    window, other, qtbot, tmp_path, answer, monkeypatch
 ) -> None:
     for n_states, w in ((7, 6), (3, 1), (6, 4)):
         window.document.set("both", n_states=n_states, window=w)
@@ -296,7 +287,6 @@ def check_what_was_declined_stays_declined(window, other, qtbot, tmp_path, answe
     document.activity_changed.connect(decline)
     document.set("w", window=6)
     qtbot.waitUntil(lambda: document.activity.work == "declined", timeout=20_000)
-    assert document.frame is not None
     assert document.frame.n_learned < document.frame.n_signatures
     answer(tmp_path / "a.latviz")
     saved(window, qtbot)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("few_views")
 
 
 def test_text_is_about_its_demo_or_the_picture_on_screen_and_bad_text_changes_nothing(
-    window: MainWindow, qtbot: QtBot, clipboard: QClipboard
+    window, qtbot, clipboard
 ) -> None:
     picture = window.document.picture
     window.document.set("w", window=9)

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 
-from latviz.app.program.window import MainWindow
 from latviz.app.sharing.writer import Sharer, Writer, bytes_text
 from latviz.core.progress import Cancelled
 from latviz.engine.pictures.picture import Picture
@@ -58,7 +56,7 @@ def test_a_live_page_has_the_states_on_screen(window, qtbot, tmp_path, answer, p
 
 
 def check_a_report_is_written_while_the_window_goes_on(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, photo: Picture, answer: Callable[..., None]
+    window, qtbot, tmp_path, photo, answer
 ) -> None:
     window.document.open(Picture(photo.pixels[:40, :40], "small"))
     w = settle(qtbot, window).request.parameters.window
@@ -78,11 +76,7 @@ def check_a_report_is_written_while_the_window_goes_on(
 
 
 def check_cancelling_leaves_no_file_and_another_can_begin(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    answer: Callable[..., None],
-    monkeypatch: pytest.MonkeyPatch,
+    window, qtbot, tmp_path, answer, monkeypatch
 ) -> None:
     settle(qtbot, window)
     answer(tmp_path / "a.html")

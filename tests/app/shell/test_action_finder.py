@@ -23,7 +23,6 @@ def opened(window: MainWindow, qtbot: QtBot) -> ActionFinder:
     qtbot.waitUntil(window.isActiveWindow)
     QTest.keyClick(window, Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     finder = window.findChild(ActionFinder)
-    assert finder is not None
     qtbot.waitUntil(lambda: QApplication.focusWidget() is finder.edit)
     return finder
 
@@ -77,7 +76,6 @@ def check_all_actions_are_found_by_letters_and_keys_move_the_mark(window, qtbot)
     for key in (Key.Key_Up, Key.Key_PageUp, Key.Key_PageDown, Key.Key_PageDown):
         QTest.keyClick(finder.edit, key)
         item = finder.list.currentItem()
-        assert item is not None
         assert not item.isDisabled()
     window.activateWindow()  # a user turns to something else
     qtbot.waitUntil(lambda: not finder.isVisible())
@@ -177,7 +175,6 @@ def check_an_encoding_and_a_page_are_chosen(window: MainWindow, qtbot: QtBot) ->
     QTest.keyClick(finder.edit, Key.Key_Return)
     qtbot.waitUntil(lambda: window.findChild(HelpDialog) is not None)
     manual_window = window.findChild(HelpDialog)
-    assert manual_window is not None
     qtbot.waitUntil(manual_window.isVisible)
     assert manual_window.browser.page == "formats.md"
     manual_window.reject()
@@ -220,7 +217,6 @@ def test_what_opens_another_picture_needs_its_name(qtbot: QtBot) -> None:
     QTest.keyClick(finder.edit, Key.Key_Down)
     assert marked(finder) == demo
     item = finder.list.currentItem()
-    assert item is not None
     assert item.text(1) == "Open a demo · another picture"
 
 

@@ -125,7 +125,7 @@ def test_a_ring_is_drawn_around_what_has_the_keyboard(window: MainWindow) -> Non
         window.parts[Preferences].choose_theme(theme)
         accent = window.parts[Preferences].theme.color("accent").getRgb()[:3]
         for widget in tabbed(window):
-            QApplication.focusWidget().clearFocus()  # type: ignore[union-attr]
+            QApplication.focusWidget().clearFocus()
             assert not ring.isVisible()
             around = QRect(widget.mapTo(window, QPoint()), widget.size()).adjusted(-2, -2, 2, 2)
             seen = around & window.rect()
@@ -159,7 +159,7 @@ def test_arrows_inspect_pixels_stop_at_the_border_and_enter_picks_out(window: Ma
     press(Key.Key_Plus, 8)
     assert not canvas.whole
     press(Key.Key_Up, 60, SHIFT)
-    assert told[-1].node[0] == 0  # type: ignore[attr-defined]
+    assert told[-1].node[0] == 0
     assert canvas.region[0].start == 0
     assert canvas.scale_factor == pytest.approx(
         window.views["states"].canvas.scale_factor, rel=0.05
@@ -176,15 +176,14 @@ def check_arrows(window: MainWindow, name: str, told: list[object]) -> None:
     view = window.views[name]
     view.keyboard.setFocus()
     press(Key.Key_Right)
-    height, width = window.document.picture.shape  # type: ignore[union-attr]
-    assert told[-1].node == (height // 2, width // 2)  # type: ignore[attr-defined]
+    height, width = window.document.picture.shape
+    assert told[-1].node == (height // 2, width // 2)
     press(Key.Key_Right, 3)
     press(Key.Key_Down, 2)
     press(Key.Key_Left, keys=SHIFT)
     node = (height // 2 + 2, width // 2 + 3 - 10)
-    assert told[-1].node == node  # type: ignore[attr-defined]
+    assert told[-1].node == node
     frame = window.document.frame
-    assert frame is not None
     state = int(frame.states[node])
     assert f"Row {node[0]}, column {node[1]}: state {state + 1}" in (
         view.keyboard.accessibleDescription()
@@ -192,8 +191,8 @@ def check_arrows(window: MainWindow, name: str, told: list[object]) -> None:
     press(Key.Key_Return)
     assert window.document.state.selection == StateSelection(frame.slots[state])
     press(Key.Key_Return, keys=SHIFT)
-    pins = window.views["pixel"].table  # type: ignore[attr-defined]
-    assert pins.rows.index(0, 5).data() == f"{node[0]}, {node[1]}"  # type: ignore[union-attr]
+    pins = window.views["pixel"].table
+    assert pins.rows.index(0, 5).data() == f"{node[0]}, {node[1]}"
 
 
 def test_arrows_go_over_states_bars_and_rows(window: MainWindow, qtbot: QtBot) -> None:
@@ -213,7 +212,6 @@ def check_states(window: MainWindow) -> None:
     press(Key.Key_Left)
     assert view.keyboard.accessibleDescription().startswith("state 4")
     press(Key.Key_Return)
-    assert document.frame is not None
     assert document.state.selection == StateSelection(document.frame.slots[3])
     before = view.plot.box.viewRect()
     press(Key.Key_Plus)
@@ -231,7 +229,6 @@ def check_entries(window: MainWindow, qtbot: QtBot) -> None:
     press(Key.Key_Right, 2)
     press(Key.Key_Down)
     frame = document.frame
-    assert frame is not None
     assert document.pointer.state == 1
     assert view.accessibleDescription().startswith("A[2, 3] = ")
     press(Key.Key_Return)
@@ -267,8 +264,7 @@ def check_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(window, qtbot)
     view, document = window.views["map"], window.document
     assert isinstance(view, MapView)
     qtbot.waitUntil(lambda: view.frame is not None and view.frame.node_map is not None)
-    shown = view.frame.node_map  # type: ignore[union-attr]
-    assert shown is not None
+    shown = view.frame.node_map
     view.histogram.setFocus()
     press(Key.Key_Right)
     picked = document.state.selection
@@ -288,7 +284,7 @@ def check_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(window, qtbot)
     for node in ((1, 2), (3, 4)):
         window.document.pin(node)
     window.tabs.stage.open_dock("pixel")
-    pins = window.views["pixel"].table  # type: ignore[attr-defined]
+    pins = window.views["pixel"].table
     pins.setFocus()
     pins.setCurrentIndex(pins.rows.index(0, 0))
     press(Key.Key_Delete)

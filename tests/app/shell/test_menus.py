@@ -59,7 +59,6 @@ def leaves(menu: QMenu) -> int:
 
 def check_the_bar_has_few_items_and_the_finder_all(window: MainWindow) -> None:
     bar = window.menuBar()
-    assert bar is not None
     menus = [menu for action in bar.actions() if (menu := action.menu()) is not None]
     assert sum(leaves(menu) for menu in menus) <= MOST_LEAVES
     assert {"2 Trade-off", "Zoom in", "Focus w", "Dark"} <= {

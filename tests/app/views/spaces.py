@@ -77,7 +77,6 @@ def in_each_size(view: SpaceView) -> Iterator[tuple[int, int]]:
 
 
 def shown(qtbot, view, frame, size, theme=LIGHT) -> SpaceView:
-    """Return a visible view of a frame."""
     widget = frames.shown(qtbot, view, frame, size, theme)
     settled(widget)
     return widget

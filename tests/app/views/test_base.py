@@ -11,12 +11,11 @@ from latviz.app.views.image.view import ImageView
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
 from latviz.app.views.states.view import StatesView
-from latviz.app.views.viewer.view import Viewer
 from latviz.engine.frames.frame import ALL_NEEDS, LATE, Frame
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.indices import needs
 from latviz.engine.pictures.picture import PictureSet
-from latviz.engine.settings.state import Display, Known, State
+from latviz.engine.settings.state import Display, State
 from tests.app.frames import frame_of, pixels, shown
 
 DRAWN = {
@@ -57,11 +56,7 @@ def test_a_view_draws_what_it_shows_and_nothing_else(qtbot, monkeypatch, spec) -
 @pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize("shown_truth", ["hidden", "states", "errors"])
 def test_viewers_draw_known_states_where_these_are_asked_for(
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-    view_class: type[Viewer],
-    known: bool,
-    shown_truth: Known,
+    qtbot, monkeypatch, view_class, known, shown_truth
 ) -> None:
     frame = frame_of("camera")
     picture = frame.request.picture
@@ -113,7 +108,7 @@ def test_a_view_keeps_the_last_frame_while_its_part_is_pending(qtbot: QtBot, spe
 
 @pytest.mark.parametrize("spec", BUILT_IN, ids=lambda spec: spec.name)
 def test_pins_and_inspections_wait_for_a_frame_that_is_drawn_later(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, spec: AnySpec
+    qtbot, monkeypatch, spec
 ) -> None:
     """The other frame has another number of symbols than the drawn one."""
     view, other = shown(qtbot, spec.make, frame_of("camera"), (300, 240)), frame_of("64 symbols")

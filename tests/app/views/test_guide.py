@@ -91,7 +91,7 @@ def test_a_long_reason_uses_all_lines_that_there_is_room_for(qtbot) -> None:
 
 def test_what_was_chosen_is_said_while_it_is_set(qtbot: QtBot) -> None:
     frame = frame_of("two states")
-    found = Chosen(None, "w", 2, 6, "w = 6: it is lowest", "It is why.", "by a rule")  # type: ignore[arg-type]
+    found = Chosen(None, "w", 2, 6, "w = 6: it is lowest", "It is why.", "by a rule")
     view = shown(qtbot, GuideView, frame, (1000, 190))
     view.show_chosen(found)
     chosen = found.applied(frame.request.parameters)

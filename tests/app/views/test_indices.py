@@ -33,7 +33,6 @@ OURS = ("associativity", "inertia", "independence", "law")
 
 
 def with_indices(associativity, inertia, noise=(0.3, 0.6), **results) -> Frame:
-    """Return a frame of these indices, and of noise that reaches some others."""
     frame = replace(frame_of("camera"), associativity=associativity, results={})
     if noise is not None:
         results["noise"] = NoiseIndices(*np.repeat([*noise, math.nan], 4).reshape(3, 4))
@@ -208,7 +207,6 @@ def long_runs(image: np.ndarray, code: str) -> list[int]:
 
 
 def pixels_of_track(view: IndicesView, index: str) -> np.ndarray:
-    """Return the rows of a view that hold the track of an index."""
     track = view.track_of(index)
     return pixels(view)[round(track.top()) : round(track.bottom())]
 

@@ -51,7 +51,7 @@ def volume() -> Picture:
 def opened(main: MainWindow, qtbot: QtBot, picture: Picture, **parameters: object) -> Frame:
     encoding = Encoding("labels" if picture.alphabet else "quantiles")
     asked = {"n_states": 3, "window": 2, **parameters}
-    main.document.open(picture, Parameters(encoding, **asked))  # type: ignore[arg-type]
+    main.document.open(picture, Parameters(encoding, **asked))
     return settle(qtbot, main)
 
 
@@ -123,7 +123,7 @@ def check_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
     assert offered(window) == {"labels"}
     model = window.controls["encoding.name"].model()
     assert "its own symbols" in model.item(list(ENCODINGS).index("grey")).toolTip()
-    axes = [window.views[name].canvas.axis.isVisible() for name in ("image", "states")]  # type: ignore[attr-defined]
+    axes = [window.views[name].canvas.axis.isVisible() for name in ("image", "states")]
     assert axes == [False, True]  # one below both
     canvas = window.views["states"].canvas
     assert canvas.region == (slice(0, 1), slice(0, 300))
@@ -176,8 +176,8 @@ def check_letters(window: MainWindow, picture: Picture) -> None:
 def check_ticks(axis: object) -> None:
     """The axis counts from one, and its labels have room."""
     for low, high, size in ((0, 40, 400), (3.3, 9.1, 300), (0, 1e6, 200), (5e5, 5.01e5, 900)):
-        ((step, places),) = axis.tickValues(low, high, size)  # type: ignore[attr-defined]
-        texts = axis.tickStrings(places, 1.0, step)  # type: ignore[attr-defined]
+        ((step, places),) = axis.tickValues(low, high, size)
+        texts = axis.tickStrings(places, 1.0, step)
         numbers = [int(text.replace(",", "")) for text in texts]
         assert numbers
         assert [number - 0.5 for number in numbers] == places
@@ -208,7 +208,7 @@ def check_position_is_inspected_picked_and_pinned(window, qtbot, frame) -> None:
     canvas = window.views["states"].canvas
     point = point_of(canvas, 0, 60) + QPoint(0, 30)
     QTest.mouseMove(canvas.viewport(), point)
-    fields = window.views["pixel"].fields  # type: ignore[attr-defined]
+    fields = window.views["pixel"].fields
     qtbot.waitUntil(lambda: fields["Pixel"].text() == "position 61")
     assert fields["Window"].text() == "19 positions"
     assert fields["Value"].text() in LETTERS
@@ -224,7 +224,7 @@ def check_position_is_inspected_picked_and_pinned(window, qtbot, frame) -> None:
     count = int((frame.states == frame.states[60]).sum())
     assert f"Highlighted: {count} positions" in window.status.message.whole_text()
     QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point)
-    rows = window.views["pixel"].table.rows  # type: ignore[attr-defined]
+    rows = window.views["pixel"].table.rows
     qtbot.waitUntil(lambda: rows.rowCount() == 1)
     assert rows.index(0, 5).data() == "position 61"
 
@@ -341,7 +341,7 @@ def check_slice_is_shown(window: MainWindow, qtbot: QtBot, picture: Picture, fra
 
 def check_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> None:
     document, canvas = window.document, window.views["image"].canvas
-    fields = window.views["pixel"].fields  # type: ignore[attr-defined]
+    fields = window.views["pixel"].fields
     document.set_slice(4)
     QTest.mouseMove(canvas.viewport(), point_of(canvas, 10, 20))
     qtbot.waitUntil(lambda: fields["Pixel"].text() == "slice 5, row 10, column 20")
@@ -367,7 +367,7 @@ def check_slices_are_taken_apart_and_put_together(window, qtbot, together) -> No
     window.document.inspector.hover(None)  # its outlines hide pixels around it
     assert_map_shows(window.views["states"].canvas, apart.states[6], apart)
     window.document.inspector.hover((6, 10, 20))
-    assert window.views["pixel"].fields["Window"].text() == "1 × 5 × 5 voxels"  # type: ignore[attr-defined]
+    assert window.views["pixel"].fields["Window"].text() == "1 × 5 × 5 voxels"
     window.document.undo_stack.undo()
     again = settle(qtbot, window)
     np.testing.assert_array_equal(again.states, together.states)
@@ -393,7 +393,7 @@ def check_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_pat
     settle(qtbot, window)
     window.document.set_slice(5)
     give_role(window, "One page")
-    qtbot.waitUntil(lambda: window.document.picture.dimensions == 2)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.document.picture.dimensions == 2)
     assert header.axes.controls[0].box.value() == 6
     frame = settle(qtbot, window)
     assert frame.states.shape == pages.shape[1:]
@@ -407,7 +407,7 @@ def check_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_pat
         for width in (30, 40):
             tif.write(np.eye(20, width, dtype=np.uint8), metadata=None)
     window.parts[Opener].open_path(str(uneven))
-    qtbot.waitUntil(lambda: window.document.picture.name == "uneven.tif")  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.document.picture.name == "uneven.tif")
     give_role(window, "As slices of a volume")
     qtbot.waitUntil(window.banner.isVisible)
     assert window.document.picture.shape == (20, 30)
@@ -427,10 +427,10 @@ def check_channels_are_switched(window: MainWindow, qtbot: QtBot, tmp_path: Path
     tifffile.imwrite(path, planes, metadata=about)
     window.parts[Opener].open_path(str(path))
     for switched, channels in (("GFP", ("DAPI", "RFP")), ("GFP", tuple(names)), ("", ())):
-        qtbot.waitUntil(lambda: window.document.picture.name == path.name)  # type: ignore[union-attr]
+        qtbot.waitUntil(lambda: window.document.picture.name == path.name)
         give_role(window, switched or "One channel")
         wanted = channels
-        qtbot.waitUntil(lambda c=wanted: window.document.picture.channels == c)  # type: ignore[union-attr]
+        qtbot.waitUntil(lambda c=wanted: window.document.picture.channels == c)
         frame = settle(qtbot, window)
         colors = ["#000000"] * len(frame.colors)
         shown = describe(frame, inspect(frame, (10, 12)), colors)["Window"]
@@ -454,7 +454,7 @@ def check_what_was_learned_of_all_records_stays(window, qtbot, tmp_path) -> None
     window.document.pin((350,))
     assert picker.box.maximum() == 3
     picker.box.setValue(3)
-    qtbot.waitUntil(lambda: window.document.picture.shape == (90,))  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.document.picture.shape == (90,))
     after = settle(qtbot, window)
     assert after.states.shape == (90,)
     assert window.document.state.pins == ()
@@ -470,7 +470,7 @@ def check_what_was_learned_of_all_records_stays(window, qtbot, tmp_path) -> None
     qtbot.waitUntil(lambda: window.document.picture.shape == (700,))
     press(window, "Next slice")
     press(window, "Next slice")  # there is none after the last
-    assert window.document.picture.shape == (90,)  # type: ignore[union-attr]
+    assert window.document.picture.shape == (90,)
     assert picker.box.value() == 3
     while picker.box.value() != 1:
         window.document.undo_stack.undo()

@@ -27,7 +27,7 @@ def place(view: Legend, frame: Frame, state: int) -> QRectF:
 
 def legend(qtbot: QtBot, name: str, width: int = 340, **options: object) -> tuple[Legend, Frame]:
     frame = frame_of(name)
-    return shown(qtbot, Legend, frame, (width, 40), **options), frame  # type: ignore[arg-type]
+    return shown(qtbot, Legend, frame, (width, 40), **options), frame
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -11,7 +11,6 @@ TABLE = np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1)
 
 
 def colors_of(values: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Return the colour of each value."""
     found = node_map("likelihood", values.astype(np.float32))
     return stretched(TABLE, found.counts)[found.heat, 0]
 

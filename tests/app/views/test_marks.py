@@ -34,7 +34,7 @@ def view_of(qtbot, frame, size, compared=None, state=None, **display) -> StatesV
     view.show()
     view.show_picture(frame.request.picture)
     kept = None if compared is None else keep(compared)
-    view.show_state(State(compared=kept, display=Display(**display)))  # type: ignore[arg-type]
+    view.show_state(State(compared=kept, display=Display(**display)))
     view.show_pointer(Pointer(state=state))
     view.show_frame(frame)
     return view

@@ -27,12 +27,12 @@ NODES = [(40, 60), (0, 0), (150, 200)]
 
 
 def pin(window: MainWindow, name: str, node: tuple[int, int]) -> None:
-    canvas = window.views[name].canvas  # type: ignore[attr-defined]
+    canvas = window.views[name].canvas
     QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point_of(window, name, node))
 
 
 def table(window: MainWindow) -> PinsTable:
-    return window.views["pixel"].table  # type: ignore[attr-defined,no-any-return]
+    return window.views["pixel"].table
 
 
 def rows(window: MainWindow) -> list[list[str]]:
@@ -84,7 +84,7 @@ def check_pins_are_compared_in_a_table(window, qtbot, monkeypatch) -> None:
     check_the_state_of_a_chosen_row_keeps_its_colour(window, frame)
     check_all_say_what_a_pin_is_called(window, qtbot)
     assert not view.isVisible()
-    assert "in the image" in window.views["pixel"].fields["Pixel"].text()  # type: ignore[attr-defined]
+    assert "in the image" in window.views["pixel"].fields["Pixel"].text()
     pin(window, "image", NODES[0])
     assert view.isVisible()
     check_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(window, qtbot, monkeypatch)
@@ -111,12 +111,12 @@ def check_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None
     )
     for name in ("image", "states", "map"):
         view = window.views[name]
-        marks = flags(view.canvas)  # type: ignore[attr-defined]
+        marks = flags(view.canvas)
         assert [mark.name for mark in marks] == ["P1", "P2", "P3"]
         assert marks[0].toolTip() == "P1: row 40, column 60"
         assert view.keyboard.accessibleDescription().startswith(said)
     assert table(window).accessibleDescription().startswith(said)
-    pixel = window.views["pixel"].fields["Pixel"]  # type: ignore[attr-defined]
+    pixel = window.views["pixel"].fields["Pixel"]
     window.document.inspector.hover(None)
     assert pixel.text() == "row 150, column 200 · P3"
     assert "row 150, column 200 · P3" in window.views["pixel"].accessibleDescription()
@@ -137,7 +137,7 @@ def check_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None
 
 
 def check_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window, qtbot, monkeypatch
 ) -> None:
     """Items each laid out the whole table: a move of w took 3 s with 100 pins, 40 s with 1,000."""
     window.tabs.stage.show_only(("image", "pixel"))
@@ -185,7 +185,7 @@ def check_pins_are_marked_and_can_be_let_go(window, qtbot, monkeypatch) -> None:
 
 
 def check_the_name_of_a_pin_is_as_large_as_other_text_and_over_outlines(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+    window, monkeypatch
 ) -> None:
     sizes = []
     for points in (9.0, 18.0):
@@ -228,7 +228,7 @@ def check_pins_keep_their_windows_and_the_pointer_draws_none_in_them(window: Mai
     pin(window, "image", (40, 60))
     pin(window, "image", (90, 30))
     w = window.document.parameters.window
-    canvas = view.canvas  # type: ignore[attr-defined]
+    canvas = view.canvas
     sides = [outline.rect().getRect() for outline in outlines(canvas)[2:]]
     wanted = [(column - w, row - w, 2 * w + 1, 2 * w + 1) for row, column in ((40, 60), (90, 30))]
     assert sides == wanted

@@ -3,7 +3,6 @@
 import sys
 
 import numpy as np
-import pytest
 from PyQt6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
@@ -20,7 +19,7 @@ from tests.app.frames import pixels
 
 
 def formulas(window: MainWindow) -> Formulas:
-    return window.views["pixel"].formulas  # type: ignore[attr-defined,no-any-return]
+    return window.views["pixel"].formulas
 
 
 def test_a_pixel_is_explained_while_its_formulas_are_shown(window, qtbot) -> None:
@@ -28,7 +27,7 @@ def test_a_pixel_is_explained_while_its_formulas_are_shown(window, qtbot) -> Non
     frame, shown, document = settle(qtbot, window), formulas(window), window.document
     assert not shown.isVisible()
     assert shown.text == ""
-    assert "code_lengths" not in window.specs["pixel"].asks(document.state)  # type: ignore[misc]
+    assert "code_lengths" not in window.specs["pixel"].asks(document.state)
     window.menus["Explain a pixel"].trigger()
     qtbot.waitUntil(lambda: NO_PIXEL in shown.text)
     document.inspector.hover((5, 6))
@@ -57,7 +56,7 @@ def test_a_pixel_is_explained_while_its_formulas_are_shown(window, qtbot) -> Non
     window.document.pin((11, 9))
     settle(qtbot, window)
     qtbot.waitUntil(lambda: "Row 11, column 9" in formulas(window).text)
-    formulas(window).parentWidget().why.click()  # type: ignore[union-attr]
+    formulas(window).parentWidget().why.click()
     assert not formulas(window).isVisible()
 
 
@@ -78,7 +77,7 @@ def check_themes(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_a_formula_whose_library_cannot_be_loaded_now_is_typeset_when_asked_again(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    qtbot, monkeypatch
 ) -> None:
     """Two threads that import it at once may fail, which is not an error of the formula."""
     formula = Formula("\\frac{4711}{2}", "4711 / 2")

@@ -25,7 +25,7 @@ NODES = [(0, 0), (40, 60), (199, 239)]
 
 
 def encoded(window: MainWindow, qtbot: QtBot, encoding: str, n_symbols: int = 3) -> Frame:
-    window.document.set("M", encoding=Encoding(encoding, n_symbols))  # type: ignore[arg-type]
+    window.document.set("M", encoding=Encoding(encoding, n_symbols))
     QTest.mouseMove(window.menuBar())  # a move to the pointer's own place would not be reported
     return settle(qtbot, window)
 
@@ -86,7 +86,7 @@ def check_chain(window: MainWindow, frame: Frame, node: tuple[int, int]) -> None
     QTest.mouseMove(window.views["image"].canvas.viewport(), point_of(window, "image", node))
     inside = naive.window_nodes(frame.states.shape, node, 3)
     for name in ("image", "states"):  # the window, on both
-        mark = outlines(window.views[name].canvas)[0]  # type: ignore[attr-defined]
+        mark = outlines(window.views[name].canvas)[0]
         rows, columns = zip(*inside, strict=True)
         left, top = min(columns), min(rows)
         wanted = QRectF(left, top, max(columns) + 1 - left, max(rows) + 1 - top)
@@ -127,7 +127,7 @@ def darkened(window: MainWindow, name: str) -> np.ndarray:
     """Return which pixels of the picture a canvas darkens for a symbol, (H, W)."""
     view = window.views[name]
     mask = np.zeros(window.document.frame.states.shape, dtype=bool)
-    layer = view.symbol  # type: ignore[attr-defined]
+    layer = view.symbol
     if layer.isVisible():
         image = layer.image
         rect = layer.mapRectToView(layer.boundingRect())

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.metadata import EntryPoint
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -123,7 +122,7 @@ def window(open_window: Callable[[], MainWindow]) -> Iterator[MainWindow]:
 
 
 def test_a_view_is_docked_drawn_offered_copied_exported_and_explained(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window, qtbot, tmp_path, monkeypatch
 ) -> None:
     dock, drawer = window.docks["rows"], window.tabs.stage.drawer
     assert dock.isVisible()
@@ -193,7 +192,6 @@ def check_is_exported(window, qtbot, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
     window.docks["rows"].bar.actions()[1].trigger()
     shown = window.findChild(ExportList)
-    assert shown is not None
     assert [item.text(1) for item in shown.list.selectedItems()] == ["Figure"]
     shown.save.click()
     qtbot.waitUntil(path.exists)

@@ -33,7 +33,6 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def shown(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Regions]:
-    """Return the frame and the regions of all settings."""
     document = window.document
 
     def is_there() -> bool:
@@ -85,7 +84,6 @@ def test_regions_are_listed_drawn_and_exported(
 
 def check_regions_are_listed_lit_and_merged(window: MainWindow, qtbot: QtBot) -> None:
     assert not window.docks["regions"].isVisible()
-    assert window.document.frame is not None
     assert window.document.frame.regions is None  # until it is shown
     window.document.set("w", window=4)
     window.shell.show("regions")

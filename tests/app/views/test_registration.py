@@ -22,7 +22,7 @@ SIZES = (800, 600), (1700, 800)
 
 def rect_of(window: MainWindow, name: str, node: tuple[int, int]) -> QRectF:
     """Return where a view draws a pixel of the picture, on its canvas."""
-    canvas = window.views[name].canvas  # type: ignore[attr-defined]
+    canvas = window.views[name].canvas
     ends = [QPointF(node[1], node[0]), QPointF(node[1] + 1, node[0] + 1)]
     to_screen = canvas.viewportTransform()
     return QRectF(*(to_screen.map(canvas.box.mapViewToScene(end)) for end in ends))
@@ -37,7 +37,7 @@ def assert_registered(window: MainWindow, *, alike: bool = False) -> None:
     shown = [name for name in VIEWS if window.views[name].isVisible()]
     assert len(shown) > 1
     for here, there in combinations(shown, 2):
-        one, other = (window.views[name].canvas for name in (here, there))  # type: ignore[attr-defined]
+        one, other = (window.views[name].canvas for name in (here, there))
         same = one.size() == other.size()
         assert same or not alike, (here, one.size(), there, other.size())
         for node in ((0, 0), (height - 1, width - 1), (height // 2, width // 3)):
@@ -71,7 +71,7 @@ def test_pictures_are_alike_whatever_is_open(window: MainWindow, qtbot: QtBot) -
     QTest.qWait(30)
     assert_registered(window, alike=True)
     check_titles_are_of_one_height_whatever_they_hold(window, qtbot)
-    canvas = window.views["image"].canvas  # type: ignore[attr-defined]
+    canvas = window.views["image"].canvas
     before = canvas.scale_factor
     dock = alone(window, "states", 120, 140)
     QTest.qWait(10)
@@ -99,7 +99,7 @@ def check_pictures_are_of_one_size_whatever_is_open(window: MainWindow, qtbot: Q
 
 
 def check_zoom_and_views_apart(window: MainWindow) -> None:
-    canvas = window.views["states"].canvas  # type: ignore[attr-defined]
+    canvas = window.views["states"].canvas
     canvas.zoom(3.0)
     canvas.box.translateBy(x=2.0, y=-1.0)
     canvas.box.sigRangeChangedManually.emit([True, True])
@@ -115,7 +115,7 @@ def check_zoom_and_views_apart(window: MainWindow) -> None:
     canvas.show_all()
     assert_registered(window)
     for name in VIEWS:  # each contains the whole picture
-        inside = QRectF(window.views[name].canvas.rect())  # type: ignore[attr-defined]
+        inside = QRectF(window.views[name].canvas.rect())
         assert inside.contains(rect_of(window, name, (0, 0)).center())
 
 
@@ -136,7 +136,7 @@ def check_titles_are_of_one_height_whatever_they_hold(window: MainWindow, qtbot:
 
 
 def check_wheel_stops_where_it_is_at_the_ends_of_the_zoom(window: MainWindow) -> None:
-    canvas = window.views["image"].canvas  # type: ignore[attr-defined]
+    canvas = window.views["image"].canvas
     place = canvas.viewport().rect().center() + QPoint(20, -10)
     whole = canvas.scale_factor
     for _ in range(60):

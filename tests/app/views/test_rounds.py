@@ -51,7 +51,7 @@ def slow(rounds: Rounds, drawn: list[str]) -> Callable[[str, float], Slow]:
 
 
 def test_what_takes_long_is_drawn_after_the_events_that_came_meanwhile(
-    qtbot: QtBot, rounds: Rounds, drawn: list[str], slow: Callable[[str, float], Slow]
+    qtbot, rounds, drawn, slow
 ) -> None:
     parts = [slow(name, 0.4 * ROUND_S) for name in "abcde"]
     for part in parts:
@@ -115,7 +115,6 @@ def check_states_are_painted_before_anyone_is_told_of_their_frame(window, qtbot)
         told.append(frame)
         assert painted.frames
         shown = painted.frames[-1]
-        assert shown is not None
         assert shown.states is frame.states
 
     window.document.frame_changed.connect(take)
@@ -138,7 +137,7 @@ def check_an_image_is_not_painted_because_states_change(window: MainWindow, qtbo
 
 
 def test_states_are_painted_first_and_views_drawn_in_rounds_show_the_same(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window, qtbot, monkeypatch
 ) -> None:
     check_states_are_painted_before_anyone_is_told_of_their_frame(window, qtbot)
     check_a_first_drawing_fills_a_round(window, qtbot)

@@ -23,7 +23,6 @@ def show_symbols(qtbot: QtBot, window: MainWindow, n_symbols: int) -> Frame:
 
 
 def wait_for_projection(qtbot: QtBot, window: MainWindow) -> Frame:
-    """Wait for the frame of the projection that is set."""
     document = window.document
 
     def is_there() -> bool:

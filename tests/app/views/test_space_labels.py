@@ -24,7 +24,6 @@ from tests.app.views.spaces import (
 
 
 def names_of(view: SpaceView) -> list[QRectF]:
-    """Return the rectangles of the names that are written."""
     placed = view.plot.corners()
     flags = layout.shown_names(placed)
     return [label.name.translated(at_) for (label, at_), f in zip(placed, flags, strict=True) if f]

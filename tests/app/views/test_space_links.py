@@ -41,7 +41,7 @@ WITH_ROOM = THREE, EIGHT, VECTORS
 
 
 def encoded(window: MainWindow, qtbot: QtBot, encoding: tuple[str, int]) -> Frame:
-    window.document.set("M", encoding=Encoding(*encoding))  # type: ignore[arg-type]
+    window.document.set("M", encoding=Encoding(*encoding))
     return settle(qtbot, window)
 
 

@@ -27,7 +27,7 @@ Place = Callable[[MainWindow, Frame], tuple[QWidget, QPointF]]
 def on_canvas(name: str) -> Place:
     def place(window: MainWindow, frame: Frame) -> tuple[QWidget, QPointF]:
         at = np.argwhere(frame.states == STATE)[7].tolist()
-        canvas = window.views[name].canvas  # type: ignore[attr-defined]
+        canvas = window.views[name].canvas
         return canvas.viewport(), QPointF(point_of(window, name, tuple(at)))
 
     return place
@@ -184,7 +184,7 @@ def check_state(window: MainWindow, qtbot: QtBot, frame: Frame, name: str) -> No
     found = lit_frame(qtbot, window)
     np.testing.assert_array_equal(found.lit.mask, frame.states == STATE, err_msg=name)
     for view, shown in set_off(window).items():
-        assert shown.chosen == STATE, (name, view)  # type: ignore[attr-defined]
+        assert shown.chosen == STATE, (name, view)
         assert (pixels_of(shown) != before[view]).any(), (name, view)
     click(widget, place)
     if name == "diagonal of A":

@@ -139,7 +139,7 @@ def check_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot) -> 
         assert view.words.text() != said
         assert (pixels(view.stage) != drawn).any(), process
         assert PROCESSES[process][0] in view.keyboard.accessibleDescription()
-        rows = window.specs["steps"].table(view, frame)  # type: ignore[misc]
+        rows = window.specs["steps"].table(view, frame)
         assert rows[2] == [2, view.words.text()]
 
 
@@ -151,8 +151,8 @@ def test_steps_are_drawn_with_the_frame_that_they_are_those_of(qtbot: QtBot) -> 
     for process in ("window", "passes"):
         view = shown(qtbot, StepsView, frame, (520, 330))
         view.choose(process)
-        qtbot.waitUntil(lambda view=view: view.film is not None)  # type: ignore[misc]
-        qtbot.waitUntil(lambda view=view: pixels(view.stage).std() > 0)  # type: ignore[misc]
+        qtbot.waitUntil(lambda view=view: view.film is not None)
+        qtbot.waitUntil(lambda view=view: pixels(view.stage).std() > 0)
         QApplication.processEvents()  # words of two lines leave the stage less room
         drawn = pixels(view.stage)
         view.show_frame(replace(sequence, side=2))  # a coarse one makes no film

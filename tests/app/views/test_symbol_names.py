@@ -33,7 +33,6 @@ def listed(text: str) -> list[tuple[str, float]]:
 
 
 def view_of(qtbot, picture, encoding, *node) -> tuple[PixelView, Frame]:
-    """Return the view of a pixel, and its frame."""
     frame = new_frame(picture, Parameters(encoding, n_states=3, window=4))
     view = shown(qtbot, PixelView, frame, (300, 600))
     view.show_inspection(inspect(frame, node))

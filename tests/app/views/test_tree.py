@@ -49,7 +49,6 @@ def with_tree(frame: Frame, tree: Dendrogram | None, row_slots: tuple[int, ...] 
 
 @cache
 def learned(n_symbols: int, n_states: int, blank: bool = False) -> tuple[Frame, MergeTree]:
-    """Return a frame learned from all signatures, and the tree of these."""
     pixels = flat(20) if blank else SMALL
     encoding = Encoding("quantiles", n_symbols)
     frame = computed(pixels, encoding, n_states=n_states, window=3)
@@ -85,7 +84,6 @@ def view_of(qtbot: QtBot, frame: Frame, size: tuple[int, int] = (600, 400), **ho
 
 
 def asked_of(qtbot, frame, size=(600, 400)) -> tuple[TreeView, list[int]]:
-    """Return a view of a frame, and a list of the N that it requests."""
     view = view_of(qtbot, frame, size)
     return view, told_by(view.n_states_wanted)
 

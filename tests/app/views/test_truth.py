@@ -121,7 +121,7 @@ def labelled(folder: Path) -> Path:
 
 
 def check_a_ribbon_has_known_states_below_the_decoded_ones_and_their_names(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
+    window, qtbot, tmp_path
 ) -> None:
     window.parts[Opener].open_path(str(labelled(tmp_path)))
     qtbot.waitUntil(lambda: window.document.picture.truth_names == ("C", "H"))

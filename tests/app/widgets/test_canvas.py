@@ -36,8 +36,8 @@ def check_freeing(qtbot: QtBot, lens_first: bool, shape: tuple[int, int]) -> Non
         canvas.share(lens)
         canvas.set_shape(shape)
     window.show()
-    lens.cycle = window, canvases  # type: ignore[attr-defined]
-    window.lens = lens  # type: ignore[attr-defined]
+    lens.cycle = window, canvases
+    window.lens = lens
     freed = ref(window)
     with qtbot.capture_exceptions() as errors:
         del window, canvases, canvas, layout, lens

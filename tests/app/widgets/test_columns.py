@@ -107,7 +107,6 @@ def frame() -> Frame:
 
 
 def models(frame: Frame) -> dict[str, TableModel[int]]:
-    """Return the tables of a frame, by their names."""
     colors = [QColor(*row) for row in frame.colors.tolist()]
     pins = [inspect(frame, (0, 0)), inspect(frame, (40, 70))]
     listed = frame.results["listed_regions"]

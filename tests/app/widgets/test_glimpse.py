@@ -229,7 +229,6 @@ def check_only_what_is_around_the_window_is_painted_anew(window: MainWindow, qtb
         window.document.set("w", window=w)
         settle(qtbot, window)
     viewport = view.canvas.viewport()
-    assert viewport is not None
     seen = Repainted()
     QApplication.processEvents()
     viewport.installEventFilter(seen)

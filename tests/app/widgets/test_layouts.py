@@ -20,7 +20,6 @@ def test_parts_stand_in_order_with_stretch_and_alignment(qtbot: QtBot) -> None:
     assert [item and item.layout() for item in items] == [inner, None, None]
     assert [item and item.widget() for item in items] == [None, None, last]
     assert [made.stretch(k) for k in range(3)] == [3, 2, 1]
-    assert items[2] is not None
     assert items[2].alignment() == right
     assert (made.contentsMargins(), made.spacing()) == (QMargins(1, 2, 3, 4), 5)
     assert first.parentWidget() is page

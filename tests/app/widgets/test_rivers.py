@@ -126,7 +126,6 @@ def test_lines_that_stay_keep_height_and_colour(rivers: Rivers) -> None:
     fewer = squares(2)
     rivers.show_river(River(fewer, np.zeros((3, 3), np.uint8), "w", str))
     assert {k: rivers._map.heights[k] for k in (1, 2)} == {k: before[k] for k in (1, 2)}
-    assert rivers.river is not None
     assert rivers.river.colors[1].tolist() == [200, 30, 30]
 
 

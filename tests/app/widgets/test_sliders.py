@@ -76,10 +76,10 @@ def check_grooves(window: MainWindow, size: tuple[int, int]) -> None:
         slider = slider_of(window, field)
         first, last = handle(slider, slider.minimum()), handle(slider, slider.maximum())
         assert last.x() - first.x() >= 200, field
-        box = window.controls[field].box  # type: ignore[union-attr]
+        box = window.controls[field].box
         assert slider.y() >= box.geometry().bottom(), field
     for field in ("learning_window", "second_window"):
-        link = window.controls[field].link  # type: ignore[union-attr]
+        link = window.controls[field].link
         assert not slider_of(window, field).isVisible()
         link.click()
         QApplication.processEvents()
@@ -99,7 +99,7 @@ def test_places_are_those_of_the_logarithm(qtbot: QtBot) -> None:
 @pytest.mark.parametrize(("low", "high"), [(0, 64), (0, 1), (3, 3), (1, 32), (-5, 1000)])
 @pytest.mark.parametrize("spacing", ["even", "log"])
 def test_numbers_and_places_lead_to_each_other(qtbot, spacing, low, high) -> None:
-    slider = Slider(spacing)  # type: ignore[arg-type]
+    slider = Slider(spacing)
     qtbot.addWidget(slider)
     slider.setRange(low, high)
     numbers = range(low, high + 1)

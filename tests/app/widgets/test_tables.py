@@ -48,7 +48,6 @@ def in_lab(frame: Frame) -> Any:
 
 
 def test_space(frame: Frame) -> None:
-    assert frame.space is not None
     head, rows = read("space", frame)
     assert head[:3] == ["State", "x", "y"]
     np.testing.assert_array_equal(numbers(rows)[:, 1:3], frame.space.codewords)
@@ -57,7 +56,6 @@ def test_space(frame: Frame) -> None:
 
 
 def test_map_and_tree(frame: Frame) -> None:
-    assert frame.node_map is not None
     assert frame.dendrogram is not None
     values = numbers(read("map", frame)[1])
     assert values[:, 2].sum() + frame.node_map.n_infinite == frame.states.size

@@ -111,7 +111,7 @@ def paths(tmp_path: Path) -> dict[str, str]:
 
 
 def test_a_person_is_told_and_may_stop_waiting_or_open_another_file(
-    disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str]
+    disk, window, qtbot, paths
 ) -> None:
     picture, bar = window.document.picture, window.status.opening
     window.parts[Opener].open_file(paths["dead"])
@@ -235,7 +235,7 @@ def test_a_job_that_ends_after_its_window_is_gone_tells_nobody(qtbot, monkeypatc
 
 
 def test_work_is_recorded_though_the_disk_of_its_image_died(
-    disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str], monkeypatch: Any
+    disk, window, qtbot, paths, monkeypatch
 ) -> None:
     opened(window, qtbot, lambda: window.parts[Opener].open_file(paths["alive"]))
     asked: list[str] = []
@@ -248,7 +248,6 @@ def test_work_is_recorded_though_the_disk_of_its_image_died(
     monkeypatch.setattr(workspace, "ANSWER_S", 0.2)
     monkeypatch.setattr(files.session_archive, "sha256_of", hang)
     folder = window.settings.kept_folder
-    assert folder is not None
     before = set(folder.glob("work-*"))
     pixels = window.document.picture.pixels
     for n_states in (3, 5):

@@ -34,8 +34,7 @@ def meters(*parts: QWidget) -> dict[str, int]:
             continue
         if isinstance(part, QProgressBar) and part.maximum() > 0:
             found[part.accessibleName()] = part.value()
-            assert _PERCENT.search(part.text()) is not None
-            assert int(_PERCENT.search(part.text())[1]) == part.value()  # type: ignore[index]
+            assert int(_PERCENT.search(part.text())[1]) == part.value()
         elif isinstance(part, QLabel):
             text = part.whole_text() if isinstance(part, ElidedLabel) else part.text()
             if (said := _PERCENT.search(text)) is not None:
@@ -71,7 +70,7 @@ def test_work_has_one_percentage(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def check_learning_opening_and_choosing_have_one_percentage_each(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window, qtbot, monkeypatch
 ) -> None:
     """The trade-off showed "4 % of the settings are there" next to the bar of choosing."""
     check_learning_and_opening(window, qtbot)
@@ -85,7 +84,7 @@ def check_learning_opening_and_choosing_have_one_percentage_each(
     qtbot.waitUntil(view.bar.cancel.isVisible, timeout=60_000)
     for fraction, percent in zip(FRACTIONS, (12, 29, 37, 56, 62, 99), strict=True):
         job.fraction = fraction
-        qtbot.waitUntil(lambda p=percent: view.bar.progress.value() == p)  # type: ignore[misc]
+        qtbot.waitUntil(lambda p=percent: view.bar.progress.value() == p)
         found = meters(window.status, view.bar)
         assert len(found) == 2
         assert set(found.values()) == {percent}

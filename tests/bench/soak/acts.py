@@ -84,7 +84,6 @@ def act(weight: float) -> Callable[[Do], Do]:
 @act(12)
 def choose_in_menus(robot: Robot, rng: Random, hand: Hand) -> None:
     bar = robot.main.menuBar()
-    assert bar is not None
     title, *path = rng.choice(robot.menu_paths())
     action = next(a for a in bar.actions() if a.text() == title)
     robot.usher.path[:] = path
@@ -219,7 +218,6 @@ def drop_something(robot: Robot, rng: Random, hand: Hand) -> None:
 @act(4)
 def paste_something(robot: Robot, rng: Random, hand: Hand) -> None:
     clipboard, data = QGuiApplication.clipboard(), _carried(robot, rng)
-    assert clipboard is not None
     hand.do("copy elsewhere", lambda: clipboard.setMimeData(data))
     hand.key(robot.main, Key.Key_V, CONTROL)
 

@@ -61,7 +61,6 @@ def follow(robot: Robot) -> None:
             return
         frame, advice = robot.main.document.frame, adviser.advice
         assert frame is not None
-        assert advice is not None
         now = moment(robot)
         found = contradictions(now)
         if taken is not None:
@@ -123,7 +122,6 @@ def broken(offer: Offer, frame: Frame) -> list[str]:
 def moment(robot: Robot) -> Moment:
     """Return what the window shows now."""
     frame = robot.main.document.frame
-    assert frame is not None
     panes = panes_of(robot.main)
     texts = [*texts_of(robot.main), *(Text(p.title, t) for p in panes for t in p.texts)]
     robot.events["texts read"] += len(texts)

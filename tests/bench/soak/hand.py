@@ -1,6 +1,6 @@
 """The robot's hand: keys, mouse, wheel and drops, as events at Qt's windows."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from PyQt6 import sip
 from PyQt6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
@@ -46,23 +46,14 @@ class Hand:
         self.do("wait", lambda: QTest.qWait(milliseconds))
 
     def move(self, widget: QWidget, place: QPoint) -> tuple[QWindow, QPoint]:
-        """Move the pointer to a place of a widget; return its window, and the place in that."""
         window, top_level = _window(widget), widget.window()
-        assert top_level is not None
         point = widget.mapTo(top_level, place)
         if not top_level.rect().contains(point):
             raise Missed
         self.do(f"move to {named(widget, place)}", lambda: QTest.mouseMove(window, point))
         return window, point
 
-    def click(
-        self,
-        widget: QWidget,
-        place: QPoint | None = None,
-        button: Qt.MouseButton = LEFT,
-        keys: Qt.KeyboardModifier = NONE,
-        twice: bool = False,
-    ) -> None:
+    def click(self, widget, place=None, button=LEFT, keys=NONE, twice=False) -> None:
         """Click on a widget, in its middle if no place is given."""
         window, point = self.move(widget, widget.rect().center() if place is None else place)
         events = [QTest.mousePress, QTest.mouseRelease] + [QTest.mouseDClick] * twice
@@ -70,13 +61,7 @@ class Hand:
             what = f"{event.__name__} {button.name} {keys.name}"
             self.do(what, lambda event=event: event(_there(window), button, keys, point))
 
-    def drag(
-        self,
-        widget: QWidget,
-        places: Sequence[QPoint],
-        button: Qt.MouseButton = LEFT,
-        keys: Qt.KeyboardModifier = NONE,
-    ) -> None:
+    def drag(self, widget, places, button=LEFT, keys=NONE) -> None:
         """Drag from the first place to the last one, by way of the others."""
         window, first = self.move(widget, places[0])
         origin = first - places[0]
@@ -87,9 +72,7 @@ class Hand:
         end = origin + places[-1]
         self.do(f"to {end}", lambda: QTest.mouseRelease(_there(window), button, keys, end))
 
-    def wheel(
-        self, widget: QWidget, place: QPoint, notches: int, keys: Qt.KeyboardModifier
-    ) -> None:
+    def wheel(self, widget, place, notches, keys) -> None:
         window, point = self.move(widget, place)
         across = bool(keys & Qt.KeyboardModifier.AltModifier)
         delta = QPoint(NOTCH * notches, 0) if across else QPoint(0, NOTCH * notches)

@@ -88,7 +88,7 @@ class Robot:
                 self.watch.note("failure", f"{failure.message}\n{failure.details}")
             show(banner, failure)
 
-        Banner.show_failure = noting  # type: ignore[method-assign]
+        Banner.show_failure = noting
 
     def open_window(self) -> None:
         """Open the program's window as the program does, with the settings of the last one."""
@@ -258,7 +258,6 @@ class Robot:
     def menu_paths(self) -> list[list[str]]:
         """Return the texts to choose, menu by menu, for every item of the menu bar."""
         bar = self.main.menuBar()
-        assert bar is not None
 
         def walk(action: QAction, path: list[str]) -> list[list[str]]:
             here, inside = [*path, action.text()], action.menu()

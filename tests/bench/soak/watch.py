@@ -52,7 +52,6 @@ class Sections:
         self._clock = time.pthread_getcpuclockid(self._thread)  # waits for a core do not count
         self._start = self._now()
         dispatcher = QAbstractEventDispatcher.instance()
-        assert dispatcher is not None
         self._rounds = dispatcher.awake, dispatcher.aboutToBlock
         for signal in self._rounds:
             signal.connect(self._next)

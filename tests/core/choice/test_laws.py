@@ -54,7 +54,6 @@ def test_the_number_of_states_is_found(name: str) -> None:
     assert (found.n_states, found.dependent) == (LAWS[name][0], False)
     assert found.model.kind == "gaussian"
     assert found.assumption.endswith("with noise of any law")
-    assert found.grown is not None
     assert found.grown.means.shape == found.model.means.shape
 
 

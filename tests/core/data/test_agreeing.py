@@ -13,9 +13,7 @@ from tests import naive
 from tests.core.data.test_cutting import all_splits, members, tree_of
 
 
-def naive_bits(
-    hierarchy: ClusterHierarchy, splits: tuple[int, ...], given: set[int], labels: np.ndarray
-) -> float:
+def naive_bits(hierarchy, splits, given, labels) -> float:
     """Return the cost of a cut: its departures, and the labels of each of its clusters.
 
     It is infinite if it merges clusters of other greatest labels.
@@ -79,9 +77,7 @@ def labelled(leaves: list[int], *counts: tuple[int, ...]) -> np.ndarray:
     return labels
 
 
-def groups(
-    hierarchy: ClusterHierarchy, leaves: list[int], clusters: np.ndarray
-) -> set[frozenset[int]]:
+def groups(hierarchy, leaves, clusters) -> set[frozenset[int]]:
     held = members(hierarchy)
     return {frozenset(leaves.index(leaf) for leaf in held[c]) for c in clusters.tolist()}
 

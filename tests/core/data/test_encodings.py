@@ -84,12 +84,11 @@ def test_is_found_in_the_panel(
     qtbot: QtBot,
 ) -> None:
     box = window.controls["encoding.name"]
-    assert box.findText("Parity") >= 0  # type: ignore[union-attr]
-    box.setCurrentIndex(box.findText("Parity"))  # type: ignore[union-attr]
-    box.activated.emit(box.currentIndex())  # type: ignore[union-attr]
+    assert box.findText("Parity") >= 0
+    box.setCurrentIndex(box.findText("Parity"))
+    box.activated.emit(box.currentIndex())
     frame = settle(qtbot, window)
     assert frame.request.parameters.encoding.name == "parity"
-    assert window.document.picture is not None
     np.testing.assert_array_equal(frame.observations.values, window.document.picture.pixels % 3)
     assert window.controls["encoding.n_symbols"].isVisible()
     assert not window.controls["encoding.scale"].isVisible()
@@ -104,9 +103,7 @@ def test_is_found_on_the_command_line_and_in_the_manual(toy: EncodingKind) -> No
     assert refused == "the encoding parity has no scale"
 
 
-def test_is_found_in_the_script_which_runs(
-    toy: EncodingKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_is_found_in_the_script_which_runs(toy, tmp_path, monkeypatch) -> None:
     pixels = np.random.default_rng(4).integers(0, 256, (40, 50)).astype(np.uint8)
     np.save(tmp_path / "image.npy", pixels)
     monkeypatch.chdir(tmp_path)
@@ -149,9 +146,7 @@ def test_plug_ins_are_loaded_or_left_out_with_a_line(tmp_path: Path) -> None:
     assert "the plug-in 'raising' of latviz.encodings was left out: OSError: a\\nb" in line
 
 
-def test_plug_ins_that_fail_are_named_and_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_plug_ins_that_fail_are_named_and_left_out(tmp_path, monkeypatch) -> None:
     cases = {
         "raising": ("raise OSError('no licence')", "OSError: no licence"),
         "empty": ("", "has no attribute 'KIND'"),

@@ -42,9 +42,7 @@ def kernel(wavelength: float, direction: int) -> dict[tuple[int, int], complex]:
     return {(y - reach, x - reach): found[y, x] for y in range(side) for x in range(side)}
 
 
-def log_energy(
-    image: Any, node: tuple[int, int], found: dict[tuple[int, int], complex], step: float = 1.0
-) -> float:
+def log_energy(image, node, found, step=1.0) -> float:
     answer, rounding = 0j, 0.0
     for (down, right), weight in found.items():
         row = mirrored(node[0] - down, image.shape[0])

@@ -32,7 +32,6 @@ def begin(tmp_path: Path) -> Iterator[Callable[[], "subprocess.Popen[str]"]]:
         command = [sys.executable, "-c", WRITING, str(tmp_path / "target")]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         processes.append(process)
-        assert process.stdout is not None
         assert process.stdout.readline() == "begun\n"
         return process
 

@@ -158,15 +158,14 @@ def test_numbers_of_processes_of_other_machines_mean_nothing(tmp_path: Path) -> 
 
 
 def of_windows(number: int, code: int = errno.EACCES) -> OSError:
-    """Return an error as Windows raises it."""
     error = OSError(code, "an error")
-    error.winerror = number  # type: ignore[attr-defined]
+    error.winerror = number
     return error
 
 
 @pytest.mark.parametrize("n_refused", [2, None])
 def test_a_file_that_another_program_has_open_is_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_refused: int | None
+    tmp_path, monkeypatch, n_refused
 ) -> None:
     place, refused, plainly = tmp_path / "a.csv", list[object](), os.replace
     place.write_bytes(b"old")
@@ -238,7 +237,7 @@ def test_names_that_windows_refuses(name, tmp_path, monkeypatch) -> None:
 
 @pytest.mark.parametrize("protected", ["a.csv", "part"])
 def test_a_place_is_tried_if_the_system_does_not_know_that_it_is_protected(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protected: str
+    tmp_path, monkeypatch, protected
 ) -> None:
     place = tmp_path / "a.csv"
     place.write_bytes(b"old")

@@ -75,7 +75,6 @@ def give_kind(path: Path, odd: object) -> None:
 @pytest.mark.parametrize("dtype", ["O", "S2000000000", "U500000000", "V2000000000", "M8[s]", "G"])
 def test_arrays_of_encoders_are_numbers(dtype: str) -> None:
     encoder = encode(GREY, Encoding("quantiles", 3)).encoder
-    assert encoder is not None
     written = with_part(encoder.to_dict(), ("arrays", "inner_edges", "dtype"), dtype)
     with pytest.raises(ParameterError, match="dtype must be"):
         type(encoder).from_dict(written)

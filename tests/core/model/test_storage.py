@@ -66,7 +66,6 @@ def test_it_knows_how_pictures_are_encoded(tmp_path):
     model = DiscreteModel.fit(observations.values, n_states=2, window=1, n_symbols=4)
     save_model(model, str(tmp_path / "b.npz"), encoder=observations.encoder)
     encoder, found = load_encoder(tmp_path / "b.npz"), load_model(tmp_path / "b.npz")
-    assert encoder is not None
     symbols = encoder.encode(other).values
     edges = np.quantile(one, [0.25, 0.5, 0.75])
     assert (symbols == np.searchsorted(edges, other, side="right")).mean() > 0.97

@@ -192,7 +192,7 @@ def test_a_spacing_of_other_axes_is_refused() -> None:
         DiscreteModel.fit(np.eye(8, dtype=int), n_states=2, window=1, spacing=(1, 2, 3))
     for wrong in (0.0, -1.0, math.nan, "a"):
         with pytest.raises(ParameterError, match="spacing"):
-            FitSettings(2, 1, spacing=(1.0, wrong))  # type: ignore[arg-type]
+            FitSettings(2, 1, spacing=(1.0, wrong))
 
 
 def test_any_half_widths_along_three_axes_are_a_half_width_and_steps() -> None:

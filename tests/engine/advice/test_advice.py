@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from latviz.cli.options import changed, parser_of
 from latviz.core import contingency, matched_accuracy
@@ -109,7 +108,6 @@ def check_it_ends_soon_and_never_returns(walk: Walk) -> None:
 def check_offers_keep_their_promises(case: Case, walk: Walk) -> None:
     """The promised number is what is measured once it is taken."""
     for (_, advice), (_, then) in pairwise(walk):
-        assert advice.offer is not None
         promise = advice.offer.promise
         if promise.measure == "pixel error":
             assert promise.before - promise.after > LEAST_GAIN
@@ -151,12 +149,10 @@ def check_sentences(walk: Walk) -> None:
 
 def test_light_is_levelled_and_judged_on_the_raw_greys() -> None:
     offer = case_of("uneven").advice(with_grey(n_states=4)).offer
-    assert offer is not None
     assert offer.after.encoding == Encoding("levelled")
     in_symbols = with_grey(encoding=Encoding("quantiles", 8), n_states=4)
     shown = case_of("uneven").advice(in_symbols)
     assert shown.finding == "light"
-    assert shown.offer is not None
     assert shown.offer.after.n_states == 2
     assert "levelled, N = 2, refined" in shown.offer.text
 
@@ -179,18 +175,14 @@ def test_the_pixel_error_of_levelled_bins_is_that_of_their_numbers() -> None:
     ],
     ids=["normal", "a few wrong pixels", "exponential"],
 )
-def test_noise_that_is_not_normal_is_a_reason_beside_refined_belief(
-    pixels: NDArray[Any], normal: bool
-) -> None:
+def test_noise_that_is_not_normal_is_a_reason_beside_refined_belief(pixels, normal) -> None:
     case = Case(pixels)
     for name in ("grey", "quantiles"):
         advice = case.advice(with_grey(encoding=Encoding(name), window=4))
         if advice.finding == "window":
-            assert advice.offer is not None
             advice = case.advice(advice.offer.after)
         assert advice.finding == "refined"
         assert ("refined states is not normal" in advice.because) == (not normal)
-        assert advice.offer is not None
         assert "normal" not in advice.offer.text
 
 
@@ -209,9 +201,7 @@ def test_states_of_another_model_and_by_hand_stay_as_they_are() -> None:
     ("correlation", "finding"),
     [(0.14, "uncertain"), (0.15, "dependent")],  # 0.0286 and 0.0328 bits in two directions
 )
-def test_neighbours_are_alike_if_they_share_as_much_as_a_state_saves(
-    correlation: float, finding: str
-) -> None:
+def test_neighbours_are_alike_if_they_share_as_much_as_a_state_saves(correlation, finding) -> None:
     case = case_of("dependent")
     frame = case.frame(with_grey(n_states=5, decoder="refined"))
     case.final(frame)
@@ -242,14 +232,12 @@ def test_reasons_have_the_numbers_of_the_choice() -> None:
     case = case_of("wide noise")
     advice = case.advice(with_grey(n_states=3))
     choice = case.trying.known(case.frame(with_grey())).choice
-    assert choice is not None
     assert f"{choice.saved[0]:.3f} bits per pixel" in advice.because
     assert choice.saved[1] < 0
     assert advice.because.endswith("the third nothing.")
     dependent = case_of("dependent")
     found = dependent.trying.known(dependent.frame(with_grey())).choice
     because = dependent.advice(with_grey()).because
-    assert found is not None
     assert f"a correlation of {found.residual_correlation:.2f};" in because
 
 
@@ -296,10 +284,8 @@ def test_what_was_declined_is_not_offered_again() -> None:
     case, parameters = case_of("wide noise"), with_grey(window=14)
     frame = case.frame(parameters)
     first = case.final(frame).offer
-    assert first is not None
     then = case.trying.final(frame, NEVER, frozenset({(first.act, first.after)}))
     assert then.finding == "refined"
-    assert then.offer is not None
     assert then.offer.act != first.act
 
 
@@ -315,7 +301,6 @@ def test_what_the_last_change_cost_is_said_if_nothing_else_is_offered() -> None:
     cost = tries.of(worse).error.mean - tries.of(better).error.mean
     assert advice.finding == "cost"
     assert advice.because == f"Your last change raised the pixel error by {cost:.2f} bits."
-    assert advice.offer is not None
     assert advice.offer.after == better
 
 
@@ -326,7 +311,7 @@ def test_names_are_unique_and_every_act_is_in_a_finding() -> None:
     names = [row.name for row in FINDINGS]
     assert len(set(names)) == len(names)
     assert {name for row in FINDINGS for name in row.acts} == acts.ACTS.keys()
-    assert FINDINGS[-1].holds(None)  # type: ignore[arg-type]
+    assert FINDINGS[-1].holds(None)
 
 
 def test_a_row_is_enough_for_a_finding_and_its_act(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,9 +24,7 @@ ORDERED = [[0.0], [0.5], [1.0]]
         ([0] * 9 + [1, 1] + [2, 2] + [3] * 9, [[0.0, 0], [0.3, 0.1], [0.7, 0], [1, 0]], 2),
     ],
 )
-def test_rims_are_thin_and_between(
-    row: list[int], codebook: list[list[float]], n_rims: int
-) -> None:
+def test_rims_are_thin_and_between(row, codebook, n_rims) -> None:
     stripes = np.tile(np.array(row, np.uint8), (12, 1))
     for states in (stripes, stripes.T, stripes[:, ::-1], np.stack([stripes] * 3)):
         assert count_rims(states, np.array(codebook)) == n_rims

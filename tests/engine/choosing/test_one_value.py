@@ -70,7 +70,6 @@ def check(pictures: Picture | PictureSet, parameters: Parameters) -> None:
     needs |= {"truth"} if as_set(pictures).picture.truth is not None else set()
 
     def frame_of(n: int, w: int) -> Frame:
-        """Return the frame with an N and w set."""
         set_so = replace(parameters, n_states=n, window=w)
         return pipeline.run(Request(pictures, set_so, complete=True, needs=frozenset(needs)))
 

@@ -10,9 +10,7 @@ def plain(text: str) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
-def row_of(
-    lengths: dict[int, float], accuracy: dict[int, float] | None = None
-) -> tuple[Setting, ...]:
+def row_of(lengths, accuracy=None) -> tuple[Setting, ...]:
     """Return the scores of windows with N = 3, by their code lengths."""
     found = {} if accuracy is None else accuracy
     return tuple(
@@ -24,10 +22,7 @@ CURVE = {w: 2.0 + 0.02 * abs(w - 5) for w in WINDOWS}
 """The least is at 5; a step to either side costs two standard errors."""
 
 
-def predicted(
-    lengths: dict[int, float], window: int, accuracy: dict[int, float] | None = None
-) -> WindowEffects:
-    """Return effects of windows that predict, of N = 3."""
+def predicted(lengths, window, accuracy=None) -> WindowEffects:
     return WindowEffects(3, window, row_of(lengths, accuracy), predicts=True)
 
 

@@ -17,13 +17,7 @@ PICTURE = Picture(np.random.default_rng(3).integers(0, 256, (40, 50), np.uint8),
 LARGE = Picture(np.broadcast_to(np.uint8(0), (4096, 1025)), "large")
 
 
-def expected(
-    *values: dict[str, object],
-    picture: Picture = PICTURE,
-    complete: bool = False,
-    apart: float = 0.1,
-) -> Parameters | None:
-    """Return the parameters that are expected after these, which are ``apart`` seconds apart."""
+def expected(*values, picture=PICTURE, complete=False, apart=0.1) -> Parameters | None:
     hand, found = Hand(), None
     for k, changes in enumerate(values):
         parameters = replace(Parameters(n_states=4, window=3), **changes)

@@ -48,7 +48,6 @@ def framed(parameters: Parameters) -> Frame:
 
 
 def in_order(frame: Frame, model: DiscreteModel | GaussianModel) -> tuple[Any, Any]:
-    """Return A and the codebook of a model in the order of the colours of a frame."""
     order = np.argsort(frame.row_slots)
     return model.A[np.ix_(order, order)], model.codebook[order]
 

@@ -375,7 +375,7 @@ def test_names_are_taken_once() -> None:
     ],
 )
 def test_the_first_condition_that_holds_chooses_what_alone_is_computed(
-    here: str | None, other: bool, wanted: list[int], computed: str
+    here, other, wanted, computed
 ) -> None:
     toy, counted = Flow(), Counter[str]()
 

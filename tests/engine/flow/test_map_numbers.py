@@ -39,7 +39,7 @@ CASES = every_pair(
 
 @pytest.mark.parametrize(("name", "encoding", "decoder", "smoothing", "apart"), CASES)
 def test_what_is_shown_and_exported_is_counted_over_the_states(
-    name: str, encoding: str, decoder: str, smoothing: float, apart: bool
+    name, encoding, decoder, smoothing, apart
 ) -> None:
     picture = PICTURES[name].sliced(apart)
     chosen = Encoding("labels") if name == "sequence" else ENCODINGS[encoding]
@@ -109,7 +109,7 @@ def test_belief_of_several_pictures_is_counted_over_the_one_on_screen() -> None:
     one, other = PICTURES["image"], Picture(colours((16, 20), 34), "other")
     parameters = Parameters(Encoding("palette", 4), n_states=3, window=2, decoder="belief")
     for shown in (0, 1):
-        found = exported_frame(PictureSet((one, other), shown), parameters)  # type: ignore[arg-type]
+        found = exported_frame(PictureSet((one, other), shown), parameters)
         A = naive.adjacency([found.states], 3)
         np.testing.assert_allclose(found.model.A, A, rtol=1e-12, atol=0)
         assert found.associativity == pytest.approx(naive.associativity(A), rel=1e-12)

@@ -30,7 +30,6 @@ def halves(turned: bool = False) -> np.ndarray:
 def test_evidence_is_explained_by_the_shares_of_both_regions() -> None:
     frame = frame_of(halves(), Encoding("levels", 4), "evidence")
     found = border_near(frame, (9, 21))
-    assert found is not None
     assert (found.regions, found.contrast, found.sides) == ((1, 0), None, ("", ""))
     assert found.strength == frame.regions.evidence[0]
     assert found.what in (frame.observations.names[0], frame.observations.names[2])
@@ -43,7 +42,6 @@ def test_of_vectors_the_channel_differs_whose_regions_are_farthest_apart() -> No
     pixels = np.stack([halves(), halves() // 2, np.full((30, 40), 9, np.uint8)], axis=-1)
     frame = frame_of(pixels, Encoding("rgb"), "evidence", dimensions=2)
     found = border_near(frame, (9, 19))
-    assert found is not None
     assert found.what == frame.observations.names[0]
     assert found.values == pytest.approx((60.0, 190.0))
 
@@ -53,7 +51,6 @@ def test_contrast_is_explained_by_both_sides(turned: bool) -> None:
     frame = frame_of(halves(turned), Encoding("levels", 4), "contrast")
     node = (19, 9) if turned else (9, 19)
     found = border_near(frame, node)
-    assert found is not None
     assert found.regions == (0, 1)
     assert found.strength == frame.regions.contrasts[0]
     assert found.contrast == pytest.approx(frame.results["relief"].heights[node], abs=2e-3)
@@ -67,5 +64,4 @@ def test_of_a_sequence_sides_are_before_and_after() -> None:
     symbols = np.repeat(np.array([0, 1], np.uint8), 40)
     frame = frame_of(symbols, Encoding("labels"), "contrast", alphabet=("A", "C"))
     found = border_near(frame, (39,))
-    assert found is not None
     assert (found.sides, found.what, found.values) == (("before", "after"), "A", (1.0, 0.0))

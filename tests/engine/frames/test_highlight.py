@@ -42,9 +42,7 @@ def pipeline_of(name: str) -> Pipeline:
     return Pipeline()
 
 
-def frame_of(
-    name: str, selection: Selection | None = None, projection: Projection = PROJECTIONS[0]
-) -> Frame:
+def frame_of(name, selection=None, projection=PROJECTIONS[0]) -> Frame:
     picture, parameters = CASES[name]
     request = Request(
         picture, parameters, projection=projection, complete=True, needs=NEEDS, selection=selection

@@ -113,7 +113,6 @@ def test_slices_that_are_apart_have_regions_of_their_own() -> None:
     frame = frame_of("slices", 10**6)
     np.testing.assert_array_equal(frame.regions.labels, np.indices((4, 10, 40))[0])
     frame = frame_of("slices")
-    assert frame.regions is not None
     assert len(frame.regions) == len(naive_regions.components(frame.states, 2))
     names, rows = region_table(frame)
     assert tuple(names[1:3]) == SIZES[2]

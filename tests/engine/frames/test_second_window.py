@@ -38,18 +38,12 @@ CASES = {
 }
 
 
-def framed(
-    picture: Picture | PictureSet,
-    parameters: Parameters,
-    pipeline: Pipeline | None = None,
-    **more: Any,
-) -> Frame:
+def framed(picture, parameters, pipeline=None, **more) -> Frame:
     asked = {"complete": True, "needs": NEEDS, **more}
     return (pipeline or Pipeline()).run(Request(picture, parameters, **asked))
 
 
 def in_order(frame: Frame, states: Any) -> Any:
-    """Return states of the tree's order as the frame has them, by their slots."""
     return np.argsort(np.argsort(frame.row_slots))[states]
 
 

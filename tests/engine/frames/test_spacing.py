@@ -66,7 +66,6 @@ def test_a_frame_has_the_windows_of_the_core(stack: Picture, parameters: Paramet
     assert frame.inertia == pytest.approx(
         inertia(states, n_states=3, window=4, spacing=spacing), rel=1e-9
     )
-    assert frame.node_map is not None
     own = local_inertia(states, n_states=3, window=4, spacing=spacing)
     np.testing.assert_allclose(frame.node_map.values, own, rtol=1e-6, atol=0.0)
     window = inspect(frame, (4, 9, 9)).window
@@ -96,7 +95,6 @@ def assert_same(frame: Frame) -> None:
     exec(python_of(frame), made)
     np.testing.assert_array_equal(made["states"], frame.states)
     np.testing.assert_allclose(made["A"], frame.model.A, rtol=1e-9, atol=1e-12)
-    assert frame.evaluation is not None
     wanted = frame.evaluation.log_likelihood
     assert made["score"].log_likelihood == pytest.approx(wanted, rel=1e-9)
 

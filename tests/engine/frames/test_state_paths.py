@@ -43,9 +43,7 @@ def name_of(case: Any) -> str:
     return f"{case[1].name} {case[1].n_symbols}"
 
 
-def asked_for(
-    picture: Picture, encoding: Encoding, n_states: int, window: int = 3, **options: Any
-) -> Request:
+def asked_for(picture, encoding, n_states, window=3, **options) -> Request:
     parameters = Parameters(encoding, n_states=n_states, window=window)
     return Request(picture, parameters, sample=SAMPLE, **options)
 

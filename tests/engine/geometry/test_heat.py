@@ -73,7 +73,6 @@ def test_the_levels_of_a_density_are_spread_as_far_as_its_signatures_are_apart()
         found = spaces.counted(counts, window, plane)
         np.testing.assert_array_equal(found.levels, heat_levels(counts, found.blur))
         blurs.append(found.blur)
-    assert plane.corners is not None
     side = math.dist(plane.corners[0], plane.corners[1]) / spaces.extent(plane, 256)[2] * 256
     assert blurs == pytest.approx([3.0, np.clip(0.42 * side / 25, 0.8, 3.0), 0.8], rel=1e-12, abs=0)
     line = spaces.symbol_plane(2, Projection(), rng.dirichlet(np.ones(2), 50))

@@ -389,9 +389,7 @@ def test_signatures_that_are_all_equal_lose_nothing():
 # Real vectors
 
 
-def described(
-    vectors: np.ndarray, means: np.ndarray, window: int
-) -> tuple[np.ndarray, SignatureSpace]:
+def described(vectors, means, window) -> tuple[np.ndarray, SignatureSpace]:
     lattice = to_fixed_point(vectors)
     sample = window_signature(lattice, n_symbols=vectors.shape[-1], window=window).reshape(
         -1, vectors.shape[-1]

@@ -16,7 +16,6 @@ NEEDS = frozenset({"evaluation", "inertia", "space", "node_map"})
 
 
 def lattices_of(values: NDArray[Any], picture: Picture) -> Lattices:
-    """Return a picture's observations as one lattice, or as a lattice for each slice."""
     return list(values) if picture.apart else [values]
 
 

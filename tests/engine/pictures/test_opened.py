@@ -43,7 +43,6 @@ ALIKE = {frozenset({"labels", "drawing"})}
 
 
 def picture(kind: str) -> Picture:
-    """Return a new picture of a kind."""
     if kind in ("demo", "other demo"):
         return _demo(kind)
     if kind == "field":

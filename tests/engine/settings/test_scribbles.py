@@ -24,7 +24,7 @@ from latviz.engine.keeping.session import (
     text_of,
     to_content,
 )
-from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
+from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import (
@@ -173,17 +173,12 @@ DARK, MIDDLE, BRIGHT, WHITE = (
 )
 
 
-def frame_of(
-    parameters: Parameters = PARAMETERS, pictures: Pictures = PICTURE, **more: Any
-) -> Frame:
+def frame_of(parameters=PARAMETERS, pictures=PICTURE, **more) -> Frame:
     asked = {"needs": frozenset(), "complete": True, **more}
     return new_frame(pictures, parameters, **asked)
 
 
-def cut_and_decoded(
-    scribbles: Scribbles, parameters: Parameters = PARAMETERS, pictures: Pictures = PICTURE
-) -> Frame:
-    """Cut to strokes, and decode."""
+def cut_and_decoded(scribbles, parameters=PARAMETERS, pictures=PICTURE) -> Frame:
     found = agreed(frame_of(parameters, pictures), scribbles, Cutting(parameters.n_states))
     cut = replace(parameters, n_states=found.made.n_states)
     return frame_of(cut, pictures, hand_cut=found.made.hand_cut, scribbles=found)

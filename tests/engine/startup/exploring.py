@@ -190,16 +190,7 @@ def explore_sweeping() -> None:
             sweep(letters(length), "labels", dimensions=1, n_states=3, window=5)
 
 
-def sweep(
-    pixels: Any,
-    name: str,
-    symbols: int = 8,
-    /,
-    *,
-    dimensions: int = 2,
-    apart: bool = False,
-    **parameters: Any,
-) -> None:
+def sweep(pixels, name, symbols=8, /, *, dimensions=2, apart=False, **parameters) -> None:
     """Compute two windows of the trade-off, compared with a truth."""
     shown = as_picture(pixels, dimensions)
     truth = few(shown.shape, np.uint8)
@@ -259,14 +250,7 @@ def explore_beliefs() -> None:
     refining.LAST = refining.SENDINGS = calibrating.SENDINGS = 2
     chosen = cycle("Nw")
 
-    def believe(
-        pixels: Any,
-        name: str,
-        symbols: int = 8,
-        dimensions: int = 2,
-        apart: bool = False,
-        **own: Any,
-    ) -> None:
+    def believe(pixels, name, symbols=8, dimensions=2, apart=False, **own) -> None:
         picture = as_picture(pixels, dimensions).sliced(apart)
         settings = Parameters(Encoding(name, symbols), **own)
         # Noise is decoded four times: that of small pictures shows which kernels it runs.

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
@@ -43,7 +42,7 @@ def test_it_is_the_first_start_where_no_kernel_was_kept(tmp_path, monkeypatch) -
 
 
 def test_without_a_place_that_is_set_kernels_are_kept_beside_their_modules(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path, monkeypatch
 ) -> None:
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setattr(compilers, "KERNELS", tmp_path)

@@ -20,7 +20,6 @@ FORMAT_3 = {
 
 
 def array_2(folder, chunk=bytes(72), **header):
-    """Write an array of format 2 of one chunk."""
     folder.mkdir(parents=True)
     (folder / ".zarray").write_text(json.dumps({**FORMAT_2, **header}))
     (folder / ".".join("0" * len(FORMAT_2["shape"]))).write_bytes(chunk)
@@ -28,7 +27,6 @@ def array_2(folder, chunk=bytes(72), **header):
 
 
 def array_3(folder, chunk=bytes(72), **header):
-    """Write an array of format 3 of one chunk."""
     (folder / "c" / "0").mkdir(parents=True)
     (folder / "zarr.json").write_text(json.dumps({**FORMAT_3, **header}))
     (folder / "c" / "0" / "0").write_bytes(chunk)

@@ -42,7 +42,6 @@ def settle(qtbot: QtBot, window: BenchWindow) -> Outcome:
     """Wait until all copies are on screen."""
     qtbot.waitUntil(lambda: window.document.activity.work == "idle", timeout=60_000)
     outcome = window.document.outcome
-    assert outcome is not None
     assert outcome.complete
     assert outcome.experiment.copied == window.document.value.copied
     return outcome

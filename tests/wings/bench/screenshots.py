@@ -24,13 +24,11 @@ STROKES = (
 
 @contextmanager
 def shown_bench(experiment: Experiment) -> Iterator[BenchWindow]:
-    """Open the bench with an experiment."""
     with shown("blobs") as window:
         window.worker.prepared.set()  # a patient window loads only its picture's kernels
         keep(window.settings, experiment)
         window.parts[Bench].open()
         bench = window.parts[Bench].window
-        assert bench is not None
         bench.resize(*SIZE)
         yield bench
 

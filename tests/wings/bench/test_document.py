@@ -48,14 +48,12 @@ def document(request: pytest.FixtureRequest) -> BenchDocument:
 
 @pytest.fixture
 def panel(document: BenchDocument, qtbot: QtBot) -> BenchPanel:
-    """The panel of that document."""
     made = BenchPanel(document)
     qtbot.addWidget(made)
     return made
 
 
 def another(row: Parameter, value: Any) -> Any:
-    """Return another value that a row can have."""
     if row.bounds is not None:
         high = row.bounds[1]
         step = 10**-row.decimals if row.decimals else 1
@@ -76,7 +74,6 @@ def put(control: Any, value: Any) -> None:
 
 
 def shown(control: Any) -> Any:
-    """Return the value that a control shows."""
     if isinstance(control, NumberControl):
         return control.value
     if isinstance(control, BoxControl):

@@ -65,7 +65,7 @@ def test_curves_and_figure_are_written(lab: BenchWindow, qtbot: QtBot, tmp_path:
 
 
 def test_a_file_is_asked_for_and_written_beside_the_window_before_it_is_gone(
-    lab: BenchWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lab, qtbot, tmp_path, monkeypatch
 ) -> None:
     path = tmp_path / "asked.csv"
     monkeypatch.setattr(window_module, "ask_where", lambda *_: str(path))

@@ -257,5 +257,4 @@ def test_the_bench_has_one_percentage(lab: BenchWindow, qtbot: QtBot) -> None:
     assert seen[0][1].startswith("Results of 20 copies of the previous settings.")
     assert any(re.match(r"Results of \d+ copies\. ", text) for _, text in seen)
     shown = lab.document.outcome
-    assert shown is not None
     assert re.match(rf"{shown.result.replicates} of 48 copies, stopped", lab.message.whole_text())

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
@@ -47,7 +46,7 @@ def test_one_at_a_time_with_the_themes_of_the_window_and_closed_with_it(window, 
 
 
 def test_the_main_window_does_not_wait_for_a_bench_that_is_closed(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window, qtbot, monkeypatch
 ) -> None:
     reached, go_on = threading.Event(), threading.Event()
 

@@ -201,7 +201,6 @@ def test_its_observation_becomes_the_picture_of_the_window(window, qtbot) -> Non
     keep(window.settings, PRESETS["checkerboard"].experiment(side=64))
     window.parts[Bench].open()
     play = window.parts[Bench].window
-    assert play is not None
     play.document.run(False)
     moment = rest(qtbot, play)
     play.controls.use.click()

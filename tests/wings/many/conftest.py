@@ -1,6 +1,6 @@
 """Shared by tests of many images."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -24,9 +24,7 @@ from tests.test_inputs import place  # noqa: F401
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Work in this process, where tests need no other, because starting one takes a second."""
 
-    def each(
-        entries: Sequence[Entry], work: Any, progress: Any = None, **_: Any
-    ) -> Iterator[tuple[Entry, Any]]:
+    def each(entries, work, progress=None, **_) -> Iterator[tuple[Entry, Any]]:
         for entry in reversed(entries):  # they come in any order
             if progress is not None and progress.cancelled():
                 raise Cancelled

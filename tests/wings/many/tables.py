@@ -20,7 +20,6 @@ def classifier() -> LatticeClassifier:
 
 
 def head() -> LatticeClassifier:
-    """Return a classifier with a head that has learned."""
     one = LatticeClassifier(core.Encoding("levels", 3), n_states=2, head=True)
     return one.fit(fuzz.pictures(), fuzz.CLASSES)
 

@@ -136,11 +136,7 @@ def test_what_is_wrong_is_said_in_a_line(model, folders, tmp_path, capsys) -> No
 
 
 def test_a_folder_that_is_missing_is_told_before_anything_is_learned(
-    model: Path,
-    folders: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    model, folders, tmp_path, capsys, monkeypatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("latviz.files.images.read_image", None)  # no image is read

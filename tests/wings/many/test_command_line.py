@@ -246,10 +246,7 @@ def test_a_model_of_one_image(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("in_this_process")
 def test_labels_that_miss_are_told_and_nothing_is_lost(
-    folder: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    folder, tmp_path, capsys, monkeypatch
 ) -> None:
     (tmp_path / "plain").mkdir()
     asked = [str(folder), "--table", str(tmp_path / "t.csv"), "--labels", "_gt"]
@@ -275,7 +272,7 @@ def test_labels_that_miss_are_told_and_nothing_is_lost(
 
 @pytest.mark.usefixtures("in_this_process")
 def test_files_that_look_like_labels_are_learned_from_until_a_rule_is_set(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path, capsys, monkeypatch
 ) -> None:
     monkeypatch.setenv("LATVIZ_CACHE", str(tmp_path / "cache"))
     place, path = tmp_path / "scans", tmp_path / "t.csv"
@@ -345,11 +342,7 @@ def test_what_cannot_be(arguments, words, capsys) -> None:
     ],
 )
 def test_an_output_s_folder_that_is_missing_is_told_at_once(
-    options: list[str],
-    name: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    options, name, tmp_path, capsys, monkeypatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("latviz.files.images.read_lattice", None)  # no image is read

@@ -3,15 +3,13 @@
 import csv
 from pathlib import Path
 
-import pytest
-
 from latviz import cli
 from tests.collection.pictures import write_noisy
 from tests.test_frozen import PLACE, lend_compiled, pytestmark, run  # noqa: F401
 
 
 def test_images_are_spread_over_processes_and_kernels_are_kept_in_the_users_folder(
-    bundle: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bundle, cache, tmp_path, monkeypatch
 ) -> None:
     monkeypatch.setenv("FLAGS", "")  # compiling all modules takes ten times as long
     write_noisy(tmp_path / "images", 2)

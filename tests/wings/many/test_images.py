@@ -3,7 +3,7 @@
 import csv
 import gc
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -60,7 +60,6 @@ def window(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture
 def opened(window: MainWindow, folder: Path, qtbot: QtBot) -> MainWindow:
-    """The window with the folder open."""
     open_folder(window, folder, qtbot)
     return window
 
@@ -68,13 +67,7 @@ def opened(window: MainWindow, folder: Path, qtbot: QtBot) -> MainWindow:
 Results = Iterator[Record | Unreadable]
 
 
-def one_by_one(
-    entries: Sequence[Entry],
-    task: RecordTask,
-    progress: Progress,
-    truth: str,
-    room: Callable[[], int],
-) -> Results:
+def one_by_one(entries, task, progress, truth, room) -> Results:
     """Compute in this process, where tests need no other."""
     for done, entry in enumerate(entries, start=1):
         try:
@@ -108,11 +101,7 @@ def texts(view: ImagesView, at: int) -> list[str]:
 
 @pytest.mark.usefixtures("few_views")
 def test_each_image_has_its_results_by_the_same_model(
-    opened: MainWindow,
-    images: ImagesView,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    opened, images, qtbot, tmp_path, monkeypatch
 ) -> None:
     check_sorting(images)
     check_plot(opened, images, qtbot)
@@ -209,13 +198,7 @@ def check_plot(opened: MainWindow, images: ImagesView, qtbot: QtBot) -> None:
     wait_until_shown(opened, qtbot, 1)  # the next higher one
 
 
-def check_export(
-    opened: MainWindow,
-    images: ImagesView,
-    qtbot: QtBot,
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def check_export(opened, images, qtbot, folder, monkeypatch) -> None:
     path = folder / "a.csv"
     monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
     opened.parts[Exporter].export_values("images")
@@ -239,7 +222,7 @@ def check_export(
 
 @pytest.mark.usefixtures("few_views")
 def test_images_in_folders_are_classified_by_models_that_did_not_learn_from_them(
-    window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window, tmp_path, qtbot, monkeypatch
 ) -> None:
     window.worker.prepared.set()
     drawn, labels = cases.images(3)
@@ -280,13 +263,7 @@ def test_images_in_folders_are_classified_by_models_that_did_not_learn_from_them
     assert "lie in one folder" in window.status.message.whole_text()
 
 
-def check_classes_are_exported(
-    window: MainWindow,
-    folder: Path,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-    pairs: list[tuple[str, str]],
-) -> None:
+def check_classes_are_exported(window, folder, qtbot, monkeypatch, pairs) -> None:
     wait_for_results(window, qtbot)
     path = folder / "a.csv"
     monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))

@@ -18,7 +18,6 @@ def test_the_confusion_of_all_images_is_in_the_order_of_numbers() -> None:
         Record(*numbers, ("-1", "9"), ((4,), (8,))),
     ]
     found = together(records, one_model=True)
-    assert found is not None
     assert found.classes == ("-1", "9", "10")
     assert found.table.tolist() == [[4], [10], [1]]
 

@@ -5,8 +5,6 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from latviz import cli
 from latviz.collection.reading import Unreadable, find, read_entry
 from latviz.engine.pictures.shelf import Entry
@@ -35,7 +33,6 @@ def test_a_table_and_files_of_all(odd_folder: Path, tmp_path: Path) -> None:
 
 def test_the_results_of_each_are_kept(odd_folder: Path, tmp_path: Path) -> None:
     shelf = find([odd_folder]).shelf
-    assert shelf is not None
     assert len(shelf.entries) == len(NAMES)
     store, task = Store(tmp_path / "store"), RecordTask(PARAMETERS)
     record, _ = computed(shelf.entries[0], task)
@@ -61,7 +58,7 @@ def test_names_too_long_for_an_ending_are_shortened_and_stay_apart() -> None:
 
 
 def test_something_in_the_way_costs_one_image_alone(
-    in_this_process: None, odd_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    in_this_process, odd_folder, tmp_path, capsys
 ) -> None:
     images, out = tmp_path / "few", tmp_path / "out"
     for name in ("a.png", "left/b.png", "right/c.png"):
@@ -88,7 +85,7 @@ def test_something_in_the_way_costs_one_image_alone(
 
 
 def test_a_rule_of_labels_may_be_of_any_length(
-    in_this_process: None, odd_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    in_this_process, odd_folder, tmp_path, capsys
 ) -> None:
     entry = Entry(str(tmp_path / "a.png"), 1, 1)
     for rule in ("x" * 5000, f"{'x/' * 2500}", "a\0b", "\udce9"):

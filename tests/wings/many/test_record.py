@@ -112,26 +112,21 @@ def test_tables(shelf: Shelf, given: Given, tmp_path: Path) -> None:
     records = [computed(entry, RecordTask(given=given))[0] for entry in images(shelf)]
     whole = sum(np.array(record.confusion) for record in records)
     found = together(records, one_model=True)
-    assert found is not None
     np.testing.assert_array_equal(found.table, whole)
     best = max(whole[0, a] + whole[1, b] + whole[2, c] for a, b, c in PERMUTATIONS)
     assert found.accuracy == pytest.approx(best / whole.sum())
     swapped = [replace(r, confusion=tuple(row[::-1] for row in r.confusion)) for r in records[:2]]
     mixed = together([*swapped, *records[2:]], one_model=False)
     apart = together(records, one_model=False)
-    assert mixed is not None
-    assert apart is not None
     np.testing.assert_array_equal(mixed.table, apart.table)  # states are matched in each
     assert apart.accuracy == pytest.approx(np.mean([record.accuracy for record in records]))
     one = replace(records[0], classes=("20",), confusion=(records[0].confusion[1],))
     few = together([one, records[1]], one_model=True)
-    assert few is not None
     assert few.classes == ("10", "20", "30")
     assert few.table.sum() == sum(records[0].confusion[1]) + 2000
     assert together([replace(one, confusion=())], one_model=True) is None
     more = replace(one, n_states=4, classes=("a", "b"), confusion=((5, 1, 2, 3), (0, 7, 4, 1)))
     matched = together([more], one_model=False)
-    assert matched is not None
     assert matched.table.tolist() == [[5, 1, 5], [0, 7, 5]]  # the last is of no class
     path = tmp_path / "t.csv"
     write_table(path, [*records, Unreadable("/x.png", "it is broken")])
@@ -168,7 +163,6 @@ def test_what_is_known_is_not_computed_again(shelf: Shelf, tmp_path: Path, given
     nameless = replace(record, indices=UNDEFINED)
     store.keep(entry, task, nameless)
     found = store.known(entry, task)
-    assert found is not None
     assert np.isnan(found.index("independence"))
     for place in (tmp_path / "results").rglob("*.json"):
         place.write_text(place.read_text()[:-9])
@@ -179,7 +173,6 @@ def test_a_changed_file_and_new_labels_are_not_known(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     write(path, noisy(truth_of(0), 0))
     shelf = find([path]).shelf
-    assert shelf is not None
     store, task = Store(tmp_path / "cache"), RecordTask(PARAMETERS)
 
     def is_known_when_kept() -> bool:

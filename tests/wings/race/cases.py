@@ -25,7 +25,6 @@ def neighbours(shape):
 
 
 def energy_by_loops(problem, states):
-    """Return the energy of states of one lattice."""
     (unary,) = problem.unary
     own = sum(float(unary[t][states[t]]) for t in naive.nodes(states.shape))
     pairs = sum(states[t] != states[r] for t, r in neighbours(states.shape))

@@ -147,7 +147,7 @@ def test_what_is_on_screen_is_fine_or_told_of(window, qtbot, slide, tmp_path, sh
 
 
 def check_what_is_on_screen_is_what_decoding_all_writes(
-    window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window, qtbot, slide, tmp_path, monkeypatch
 ) -> None:
     view = opened(window, qtbot, slide)
     view.canvas.show_part(QRectF(20, 30, 40, 40))
@@ -175,9 +175,7 @@ def check_what_is_on_screen_is_what_decoding_all_writes(
         assert np.array_equal(states_in(open_pyramid(again)), written)
 
 
-def check_pixels_on_screen_are_those_of_the_finest_level(
-    window: MainWindow, qtbot: QtBot, slide: Path
-) -> None:
+def check_pixels_on_screen_are_those_of_the_finest_level(window, qtbot, slide) -> None:
     view = opened(window, qtbot, slide)
     window.document.set_layers("states", opacity=0.4)
     view.canvas.show_part(QRectF(42, 50, 20, 20))
@@ -225,7 +223,7 @@ def check_pixels_on_screen_are_those_of_the_finest_level(
 
 
 def test_where_the_finest_level_has_too_much_another_is_read(
-    window: MainWindow, qtbot: QtBot, copied: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+    window, qtbot, copied, monkeypatch
 ) -> None:
     monkeypatch.setattr(Finer, "level_for", lambda *_: 1)
     slide = copied(SMALL, level=2)
@@ -238,9 +236,7 @@ def test_where_the_finest_level_has_too_much_another_is_read(
     assert view.detail.fine is None
 
 
-def check_learning_is_cancelled_and_a_folder_that_went_is_told_of(
-    window: MainWindow, qtbot: QtBot, slide: Path
-) -> None:
+def check_learning_is_cancelled_and_a_folder_that_went_is_told_of(window, qtbot, slide) -> None:
     # Learning is cancelled, and the picture stays fine.
     rest = timer_of(window.parts[Magnifier], 0)
     rest.setInterval(3_600_000)

@@ -1,12 +1,9 @@
 """Zarr folders in the window are decoded whole in the background."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.program.window import MainWindow
 from latviz.app.sharing.writer import Writer
 from latviz.core import DiscreteModel, Encoding, encode
 from latviz.core.progress import Cancelled
@@ -30,7 +27,7 @@ def _no_finer_levels(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_all_of_a_folder_is_decoded_or_cancelled(
-    window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window, qtbot, slide, tmp_path, monkeypatch
 ) -> None:
     settle(qtbot, window)
     window.menus.refresh()
@@ -76,7 +73,7 @@ def test_all_of_a_folder_is_decoded_or_cancelled(
 
 
 def test_a_scheduler_that_does_not_answer_is_told_of_and_remembered(
-    window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window, qtbot, slide, tmp_path, monkeypatch
 ) -> None:
     drop(window, qtbot, slide)
     settle(qtbot, window)
