@@ -68,11 +68,10 @@ SLOW_PLACES = {
         *(
             "engine/lessons/test_facts.py",
             "engine/settings/test_given.py",
-            "engine/choosing/test_one_value.py",
         ),
         "engine/pictures/test_picture_sets.py",
         *("engine/frames/test_second_window.py", "engine/frames/test_state_paths.py"),
-        *("engine/choosing/test_sweeping.py", "engine/frames/test_turned.py"),
+        "engine/choosing/test_sweeping.py",
         *("files/test_corpus.py", "files/test_hostile_pngs.py", "files/test_hostile_tiffs.py"),
         *("files/test_kills.py", "files/test_taken_memory.py"),
     )

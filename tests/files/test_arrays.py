@@ -21,17 +21,6 @@ def read_npy(tmp_path, array):
     return read_image(path)
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
-@pytest.mark.parametrize("shape", [(5, 7), (5, 7, 1), (5, 7, 3)])
-def test_npy_in_its_own_depth(tmp_path, dtype, shape):
-    array = (1000 * rng.random(shape)).astype(dtype)
-    for order in ("C", "F"):
-        image = read_npy(tmp_path, np.array(array, order=order))
-        assert_is(image, array[..., 0] if shape[-1] == 1 else array)
-        assert image.notes == ()
-    assert_is(read_npy(tmp_path, array.astype(array.dtype.newbyteorder(">"))), np.squeeze(array))
-
-
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.uint32, np.int64, np.uint64])
 def test_npy_of_integers_that_fit(tmp_path, dtype):
     array = rng.integers(0, min(np.iinfo(dtype).max, 65535), (5, 7)).astype(dtype)
@@ -54,19 +43,6 @@ def test_npy_of_integers_that_do_not_fit(tmp_path, array):
     assert_is(image, array.astype(np.float32))
     expected = f"{array.dtype} from {array.min()} to {array.max()} turned into float32"
     assert image.notes == (expected,)
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.float64, np.longdouble])
-def test_npy_of_other_floats(tmp_path, dtype):
-    array = rng.normal(size=(5, 7)).astype(dtype)
-    image = read_npy(tmp_path, array)
-    assert_is(image, array.astype(np.float32))
-    assert image.notes == (f"{array.dtype} turned into float32",)
-
-
-def test_npy_of_booleans(tmp_path):
-    array = noise(5, 7) > 99
-    assert_is(read_npy(tmp_path, array), np.where(array, np.uint8(255), np.uint8(0)))
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])

@@ -8,7 +8,6 @@ import pytest
 
 from latviz.files import memory
 from latviz.files.errors import ImageError
-from latviz.files.images import is_sequence
 from latviz.files.sequences import AMINO_ACIDS, SequenceFile, read_sequences
 from latviz.workspace import read_picture, read_pictures
 from tests.files.corpus import damaged, problem_with
@@ -150,11 +149,6 @@ def test_a_file_that_is_not_there_or_too_large(tmp_path, monkeypatch) -> None:
     assert "it has 101 bytes in 1 record, more than can be explored" in refusal(tmp_path, "A" * 101)
 
 
-def test_sequences_are_told_by_their_suffix() -> None:
-    assert all(is_sequence(f"x.{suffix}") for suffix in ("fasta", "FA", "faa", "fna", "txt", "seq"))
-    assert not any(is_sequence(name) for name in ("x.png", "fasta", "x.npy", "x"))
-
-
 def test_a_picture_of_a_record(tmp_path: Path) -> None:
     path = tmp_path / "two.fa"
     path.write_text(">a\nMKV\n>b\nLAWL\n")
@@ -167,15 +161,6 @@ def test_a_picture_of_a_record(tmp_path: Path) -> None:
     for options in ({"reduction": 2}, {"axes": "volume=lattice"}):
         with pytest.raises(ImageError, match="neither reduced nor opened as a volume"):
             read_picture(path, **options)
-
-
-def test_a_long_sequence_is_read_quickly(tmp_path: Path) -> None:
-    letters = np.frombuffer(b"ACGT", np.uint8)
-    text = letters[np.random.default_rng(0).integers(0, 4, (20_000, 60))]
-    lines = np.full((20_000, 61), ord("\n"), np.uint8)
-    lines[:, :60] = text
-    file = read(tmp_path, b">long\n" + lines.tobytes())
-    np.testing.assert_array_equal(letters[file.symbols], text.reshape(-1))
 
 
 LABELLED = """>one a protein

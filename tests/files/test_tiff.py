@@ -7,7 +7,6 @@ import zlib
 
 import numpy as np
 import pytest
-import skimage.data
 import tifffile
 from PIL import Image
 
@@ -17,7 +16,6 @@ from latviz.files.images import read_image, read_lattice
 from tests.files.makers import lzw_tiff, retagged
 from tests.files.test_images import (
     PARTLY,
-    PICTURES,
     TURNED,
     assert_is,
     encoded,
@@ -55,22 +53,6 @@ def test_layouts(tmp_path, dtype, options):
     assert_is(image, grey)
     assert image.notes == ()
     assert_is(read(tmp_path, tiff(colours, photometric="rgb", **options)), colours)
-
-
-@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
-def test_separate_planes(tmp_path, dtype):
-    planes = (1000 * rng.random((3, 12, 17))).astype(dtype)
-    data = tiff(planes, photometric="rgb", planarconfig="separate")
-    assert_is(read(tmp_path, data), np.moveaxis(planes, 0, 2))
-
-
-@pytest.mark.parametrize(
-    "dtype", [np.int16, np.int32, np.uint32, np.float16, np.float32, np.float64]
-)
-def test_wide_types(tmp_path, dtype):
-    array = (30000 * rng.random((9, 11))).astype(dtype)
-    kept = np.float32 if array.dtype.kind == "f" else np.uint16
-    assert_is(read(tmp_path, tiff(array)), array.astype(kept))
 
 
 @pytest.mark.parametrize("dtype", [np.int16, np.int32, np.uint32])
@@ -155,16 +137,6 @@ def test_channels_without_a_meaning_are_left_out(tmp_path):
     assert image.notes == ("channel 1 of 2",)
 
 
-def test_pages(tmp_path):
-    pages = noise(4, 9, 13, dtype=np.uint16)
-    data = tiff(pages, photometric="minisblack")
-    for page in range(4):
-        image = read(tmp_path, data, page=page)
-        assert_is(image, pages[page])
-        assert image.pages == 4
-        assert image.notes == (f"page {page + 1} of 4",)
-
-
 def test_pages_of_different_kinds(tmp_path):
     first, second = noise(9, 13), noise(5, 6, 3, dtype=np.uint16)
     with tifffile.TiffWriter(tmp_path / "a.tif") as writer:
@@ -193,11 +165,6 @@ def test_lzw_greys(tmp_path, byteorder, dtype):
     assert_is(image, array if dtype in (np.uint8, np.uint16) else array.astype(np.float32))
 
 
-def test_lzw_unsigned_32_bits(tmp_path):
-    array = noise(9, 13, dtype=np.uint32)
-    assert_is(read(tmp_path, lzw_tiff(array)), array.astype(np.float32))
-
-
 @pytest.mark.parametrize("byteorder", "<>")
 @pytest.mark.parametrize("planarconfig", ["contig", "separate"])
 @pytest.mark.parametrize("predictor", [False, True])
@@ -215,26 +182,6 @@ def test_lzw_colours(tmp_path, byteorder, planarconfig, predictor, dtype):
         assert image.notes == ()
 
 
-@pytest.mark.parametrize("compression", ["group4", "tiff_lzw", "packbits"])
-def test_one_bit_through_libtiff(tmp_path, compression):
-    bits = noise(40, 64) > 128
-    data = encoded(Image.fromarray(bits), "TIFF", compression=compression)
-    assert_is(read(tmp_path, data), np.where(bits, np.uint8(255), np.uint8(0)))
-
-
-@pytest.mark.parametrize("compression", [None, "tiff_lzw"])
-def test_inks(tmp_path, compression):
-    picture = Image.fromarray(noise(9, 13, 3)).convert("CMYK")
-    image = read(tmp_path, encoded(picture, "TIFF", compression=compression))
-    assert_is(image, np.asarray(picture.convert("RGB")))
-    assert image.notes == ("CMYK turned into RGB without a colour profile",)
-
-
-def test_jpeg_inside(tmp_path):
-    data = encoded(Image.fromarray(skimage.data.astronaut()), "TIFF", compression="jpeg")
-    assert_is(read(tmp_path, data), np.asarray(Image.open(io.BytesIO(data)).convert("RGB")))
-
-
 @pytest.mark.parametrize("dtype", [np.float64, np.uint64])
 def test_a_variant_that_nothing_here_decodes(tmp_path, dtype):
     with pytest.raises(ImageError) as caught:
@@ -243,13 +190,6 @@ def test_a_variant_that_nothing_here_decodes(tmp_path, dtype):
         "its kind of TIFF (64 bits per channel, LZW compression) cannot be decoded here; save it "
         "uncompressed with 8, 16 or 32 bits per channel, or install the Python package imagecodecs"
     )
-
-
-def test_zstd(tmp_path):
-    """If Python has no zstd module, Pillow reads the file."""
-    pixels = noise(9, 13, 3)
-    data = encoded(Image.fromarray(pixels), "TIFF", compression="zstd")
-    assert_is(read(tmp_path, data), pixels)
 
 
 FAX = np.add.outer(np.arange(60) // 7, np.arange(200) // 9) % 2 == 1
@@ -328,18 +268,6 @@ def test_remarks_of_the_decoder_become_notes(tmp_path, caplog):
     assert image.notes[0].startswith("the decoder reported: ")
     assert "77" in image.notes[0]
     assert caplog.records == []
-
-
-@pytest.mark.parametrize("name", sorted(path.name for path in PICTURES.glob("multipage*.tif")))
-def test_real_stacks(name):
-    stack = tifffile.imread(PICTURES / name)
-    for page in range(len(stack)):
-        image = read_image(PICTURES / name, page=page)
-        planes = stack[page].astype(image.pixels.dtype)
-        np.testing.assert_array_equal(
-            image.pixels, np.moveaxis(planes, 0, 2) if planes.ndim == 3 else planes
-        )
-        assert image.pages == len(stack)
 
 
 def with_nodata(samples, nodata, **options):

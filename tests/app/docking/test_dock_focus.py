@@ -1,10 +1,8 @@
 """The keyboard focus after docks were opened and closed."""
 
-import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
-from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
 
@@ -109,32 +107,6 @@ def check_the_next_dock_has_the_keyboard_if_none_had_it_before(window: MainWindo
     keyboard(window, "states").setFocus()
     close(window, "states")
     assert focus() is keyboard(window, "space")
-
-
-def test_the_default_layout_leaves_the_keyboard_in_a_dock_of_it(window: MainWindow) -> None:
-    for name in ("tradeoff", "tree"):
-        window.tabs.stage.open_dock(name)
-    settle()
-    keyboard(window, "tree").setFocus()
-    QTest.keyClick(focus(), Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier | SHIFT)
-    settle()
-    assert focus() is keyboard(window, "controls")
-
-
-@pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
-def test_a_dock_is_opened_and_closed_in_the_menu_by_keys(window: MainWindow, qtbot: QtBot) -> None:
-    keyboard(window, "states").setFocus()
-    for shown in (True, False):
-        QTest.keyClick(focus(), Qt.Key.Key_V, ALT)
-        qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
-        menu = QApplication.activePopupWidget()
-        menu.setActiveAction(window.docks["map"].toggle)
-        QTest.keyClick(menu, Qt.Key.Key_Return)
-        settle()
-        assert window.docks["map"].isVisible() == shown
-        window.activateWindow()  # without a display a closed menu stays the active window
-        settle()
-        assert focus() is keyboard(window, "map" if shown else "states")
 
 
 def check_all_docks_may_be_closed(window: MainWindow) -> None:

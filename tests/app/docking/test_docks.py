@@ -177,19 +177,6 @@ def test_a_new_dock_shows_no_window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatc
     assert shown == [QEvent.Type.Show]
 
 
-def test_a_title_without_room_is_a_shorter_one(qtbot: QtBot) -> None:
-    dock = docks.Dock("one", "A title of many words", QWidget(), None, brief="A title")
-    qtbot.addWidget(dock)
-    dock.show()
-    heading = dock.bar.heading
-    for text in ("A title", "coffee.png"):
-        for width in (600, 110):
-            dock.resize(width, 40)
-            is_whole = heading.text() == heading.whole_text()
-            assert is_whole if width == 600 else heading.text() == text
-        dock.show_heading("coffee.png · 300 × 200 pixels")
-
-
 class Painted(QObject):
     """Notes which parts of a window are painted."""
 
@@ -250,12 +237,3 @@ def test_a_panel_that_needs_less_gives_its_room_back(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: holder.height() >= 300)
     part.setMinimumHeight(20)
     qtbot.waitUntil(lambda: holder.height() <= 100)
-
-
-def test_a_title_narrower_than_its_margins_has_room_for_no_widget(qtbot: QtBot) -> None:
-    header = QWidget()  # of no layout, so Qt knows no least width
-    bar = docks.TitleBar("Signature space", header)
-    qtbot.addWidget(bar)
-    bar.resize(12, 24)
-    bar.show()  # a warning of Qt fails the test
-    assert header.maximumWidth() == 0

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 import pytest
-from PyQt6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PyQt6.QtCore import QEvent, QPoint, QRect, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QListWidget, QScrollArea, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.docking.docks import Dock
-from latviz.app.docking.stage import FLOOR, HANDLE, DockStage, is_better
-from latviz.app.docking.uses import Drawer, column, names_in, row
+from latviz.app.docking.stage import FLOOR, HANDLE, DockStage
+from latviz.app.docking.uses import Drawer, column, row
 from latviz.app.widgets import layouts
 
 NAMES = ("controls", "image", "states", "space", "indices", "pins", "steps")
@@ -174,30 +174,11 @@ def test_a_title_goes_into_the_tab_and_comes_back(stage: DockStage) -> None:
     assert [label.text() for label in dock.bar.findChildren(QLabel)] == ["Pins", "of it"]
 
 
-def test_an_empty_drawer_takes_no_room(stage: DockStage) -> None:
-    stage.lay(BARE)
-    settle()
-    assert shares(stage)["image"][1] == pytest.approx(1.0, abs=0.01)
-    stage.open_dock("pins")
-    settle()
-    assert_close({"pins": shares(stage)["pins"]}, {"pins": (1.0, 0.3 - 30 / 800)})
-
-
 def test_the_base_has_no_cross_and_others_have(stage: DockStage) -> None:
     stage.open_dock("pins")
     sides = QTabBar.ButtonPosition.LeftSide, QTabBar.ButtonPosition.RightSide
     crosses = [any(stage.drawer.bar.tabButton(k, s) for s in sides) for k in range(2)]
     assert crosses == [False, True]
-
-
-def test_the_tab_in_front_alone_shows_a_cross(stage: DockStage) -> None:
-    for name in ("pins", "steps"):
-        stage.open_dock(name)
-    bar, side = stage.drawer.bar, QTabBar.ButtonPosition.RightSide
-    for front in (2, 1, 0):
-        bar.setCurrentIndex(front)
-        shown = [k for k in (1, 2) if bar.tabButton(k, side).isVisible()]
-        assert shown == [k for k in (front,) if k > 0]
 
 
 def test_words_that_wrap_ask_for_no_more_room_than_there_is(stage: DockStage) -> None:
@@ -211,20 +192,6 @@ def test_words_that_wrap_ask_for_no_more_room_than_there_is(stage: DockStage) ->
     settle()
     pages = [a for a in stage.drawer.findChildren(QScrollArea) if a.isVisible()]
     assert dock.height() == pages[0].viewport().height()
-
-
-def test_a_tab_that_goes_leaves_the_one_before_in_front(stage: DockStage) -> None:
-    for name in ("pins", "steps"):
-        stage.open_dock(name)
-    stage.open_dock("space")  # of the base
-    stage.open_dock("pins")
-    stage.close_dock("pins")
-    assert stage.drawer.current == ""
-    kept = stage.kept()
-    stage.lay(BARE)
-    stage.lay(PLAN, kept)
-    assert stage.drawer.names == ["steps"]
-    assert stage.drawer.current == ""
 
 
 def test_toggles_follow(stage: DockStage) -> None:
@@ -289,12 +256,6 @@ def test_a_damaged_layout_is_the_plan(stage: DockStage) -> None:
         assert places(stage) == wanted, kept[:80]
 
 
-def test_only_some_are_shown(stage: DockStage) -> None:
-    stage.show_only({"image", "steps"})
-    settle()
-    assert places(stage).keys() == {"image", "steps"}
-
-
 def test_what_is_hidden_at_first_has_its_place(stage: DockStage) -> None:
     stage.lay(PLAN, hidden=["states"])
     settle()
@@ -313,17 +274,6 @@ def test_pictures_turn_with_their_shape(stage: DockStage) -> None:
     settle()
     found = places(stage)
     assert found["image"].right() < found["states"].left()
-
-
-@pytest.mark.parametrize(
-    ("shape", "turned"), [((100, 1000), True), ((100, 100), False), ((1000, 100), False)]
-)
-def test_where_a_picture_is_larger(shape: tuple[int, int], turned: bool) -> None:
-    assert is_better(QSize(800, 600), shape) == turned
-
-
-def test_every_dock_of_a_plan_is_named_once() -> None:
-    assert list(names_in(PLAN)) == ["controls", "image", "states", "space", "indices"]
 
 
 def test_the_keyboard_stays_where_it_is_as_a_plan_changes(stage: DockStage, qtbot: QtBot) -> None:

@@ -1,7 +1,6 @@
 """Figures: views in files are drawn without the pointer's highlights."""
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PIL import Image
-from PyQt6.QtCore import QMarginsF, QPoint, QRect, QRectF, QSize, QSizeF, Qt, qInstallMessageHandler
+from PyQt6.QtCore import QMarginsF, QPoint, QRectF, QSize, QSizeF, Qt, qInstallMessageHandler
 from PyQt6.QtGui import QFontDatabase, QImage, QPageSize, QPainter, QPaintEvent, QPdfWriter
 from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtSvg import QSvgGenerator, QSvgRenderer
@@ -228,30 +227,6 @@ def check_pdf(window: MainWindow, name: str, path: Path) -> None:
     written = content(window, name, path)
     opened(path)
     assert name == "image" or b"/FontFile" in written, "fonts are in the file"
-
-
-class Clipped(QWidget):
-    """Fills a rectangle of itself, by a clip."""
-
-    def paintEvent(self, _event: QPaintEvent | None) -> None:
-        painter = QPainter(self)
-        painter.setClipRect(5, 6, 10, 12)
-        painter.fillRect(self.rect(), Qt.GlobalColor.red)
-        painter.end()
-
-
-def test_clips_have_their_places_in_the_whole_figure(qtbot: QtBot, tmp_path: Path) -> None:
-    whole = QWidget()
-    qtbot.addWidget(whole)
-    part = Clipped(whole)
-    part.setGeometry(30, 40, 50, 50)
-    path = tmp_path / "clipped.svg"
-    drawn(whole, path, part=QRect(-2, -3, 120, 120))()
-    shapes = ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}clipPath")
-    ends = [re.findall(r"[\d.]+", shape[0].attrib["d"]) for shape in shapes]
-    corners = [np.reshape(found, (-1, 2)).astype(float) for found in ends]
-    boxes = [(*at.min(axis=0).tolist(), *at.max(axis=0).tolist()) for at in corners]
-    assert boxes[-1] == (37.0, 49.0, 47.0, 61.0)  # 2 + 30 + 5, 3 + 40 + 6, and so on
 
 
 def test_what_xml_cannot_hold_is_left_out() -> None:
@@ -516,16 +491,6 @@ def test_what_was_put_in_a_pdf_file_is_where_its_table_says(qapp, tmp_path) -> N
         assert int(pdf[at:].split(b"\n")[1]) == len(packed)
     sizes = re.findall(rb"/Width (\d+)\n/Height (\d+)", pdf)
     assert sizes.count((b"300", b"200")) == 4, "two images with their opacities"
-
-
-@pytest.mark.parametrize("suffix", [".svg", ".pdf"])
-def test_large_images_do_not_hold_up_the_window(qapp, tmp_path, suffix) -> None:
-    """Each was packed on the window's thread, which took it 1 s and more."""
-    noise, begun = Noise(500), time.thread_time()
-    write = drawn(noise, tmp_path / f"noise{suffix}", dpi=96 * 60)
-    assert time.thread_time() - begun < 0.25
-    write()
-    assert (tmp_path / f"noise{suffix}").stat().st_size > 1_000_000
 
 
 def test_an_image_that_finds_no_place_is_no_figure_without_it() -> None:

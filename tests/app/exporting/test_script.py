@@ -230,14 +230,6 @@ def test_a_volume(run: Run, small: Small, tmp_path: Path, apart: bool, mode: Any
     assert_same(frame, run(frame, tmp_path))
 
 
-def test_a_sequence(run: Run, tmp_path: Path) -> None:
-    text = "".join(np.random.default_rng(0).choice(list("ACGT"), 500))
-    (tmp_path / "genes.fasta").write_text(f">one\nAC\n>two\n{text}\n")
-    picture = read_picture(tmp_path / "genes.fasta", 1)
-    frame = completed(picture, Parameters(Encoding("labels"), n_states=3, window=9, smoothing=0.1))
-    assert_same(frame, run(frame, tmp_path))
-
-
 @pytest.mark.parametrize("inside", [False, True])
 def test_records_of_a_file(run: Run, tmp_path: Path, inside: bool) -> None:
     rng = np.random.default_rng(0)
@@ -255,14 +247,6 @@ def test_records_of_a_file(run: Run, tmp_path: Path, inside: bool) -> None:
     assert frame.states.shape == (500,)
     assert frame.n_learned == 880
     assert_same(frame, run(frame, tmp_path, session))
-
-
-def test_a_sequence_of_no_file(run: Run, tmp_path: Path) -> None:
-    symbols = np.random.default_rng(0).integers(0, 3, 400).astype(np.uint8)
-    picture = Picture(symbols, "mine", dimensions=1, alphabet=("x", "y", "z"))
-    np.save(tmp_path / "image.npy", symbols)
-    frame = completed(picture, Parameters(Encoding("labels"), n_states=2, window=5))
-    assert_same(frame, run(frame, tmp_path))
 
 
 @pytest.mark.parametrize(

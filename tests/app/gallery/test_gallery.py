@@ -21,7 +21,7 @@ from latviz.app.gallery import models as models_module
 from latviz.app.gallery.delegate import PICTURE
 from latviz.app.gallery.gallery import TICKING_MS, Gallery, evenly
 from latviz.app.gallery.models import Models
-from latviz.app.gallery.thumbnails import MOST_KEPT, MOST_WAITING, Thumbnails
+from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
@@ -436,22 +436,6 @@ def test_small_pictures_are_read_when_they_are_looked_at(qtbot: QtBot) -> None:
     last = view.strip.visualRect(view.model.index(1999, 0)).center()
     grey = view.strip.grab().toImage().pixelColor(last)
     assert grey.red() == grey.green() == grey.blue() == 90
-    thumbnails.close()
-
-
-def test_few_small_pictures_are_kept(qtbot: QtBot) -> None:
-    thumbnails = Thumbnails(read=lambda _: np.zeros((2, 2, 3), np.uint8))
-    many = entries(MOST_KEPT + 300)
-    for entry in many:
-        thumbnails.of(entry)
-    assert len(thumbnails._wanted) <= MOST_WAITING
-    for k in range(0, len(many), 100):
-        for entry in many[k : k + 100]:
-            thumbnails.of(entry)
-        qtbot.waitUntil(lambda: not thumbnails._wanted)
-        thumbnails.background._lane.wait(None)
-        QTest.qWait(1)
-    assert len(thumbnails._there) <= MOST_KEPT
     thumbnails.close()
 
 

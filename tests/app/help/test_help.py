@@ -13,7 +13,6 @@ from latviz.app.help import manual
 from latviz.app.help.help_dialog import HelpDialog, blocks, fragments, tables
 from latviz.app.look.theme import DARK, LIGHT, Theme, contrast, palette, stylesheet
 from latviz.app.shell.menus import Shortcut
-from latviz.app.shell.settings import Settings
 from tests.app.views.test_accessible import description_of, nameless
 
 LEAST_FOR_TEXT = 4.5
@@ -152,14 +151,6 @@ def test_links_lead_from_page_to_page_and_back(dialog: HelpDialog) -> None:
     assert title_of(dialog) == "Highlighting"
 
 
-def test_pages_are_dressed_alike_however_they_are_reached(dialog: HelpDialog) -> None:
-    dialog.show_page("views/space.md")
-    before = dialog.browser.document().toHtml()
-    dialog.show_page("model.md")
-    dialog.browser.backward()
-    assert dialog.browser.document().toHtml() == before
-
-
 def test_anchors_scroll_to_their_headings(dialog: HelpDialog) -> None:
     dialog.resize(800, 300)
     dialog.show_page("views/space.md", "how-it-is-drawn")
@@ -190,14 +181,6 @@ def test_the_contents_list_every_page(dialog: HelpDialog) -> None:
         QTest.keyClick(dialog.contents, Qt.Key.Key_Down)
         seen.append(dialog.browser.page)
     assert seen == NAMES
-
-
-def test_the_page_of_shortcuts_is_that_of_the_menus(dialog: HelpDialog) -> None:
-    dialog.show_page("shortcuts.md")
-    cells = [block.text() for block in blocks(dialog.browser.document())]
-    for shortcut in SHORTCUTS:
-        assert cells[cells.index(shortcut.keys) + 1] == shortcut.text
-    assert "Ctrl+S" not in cells
 
 
 def test_search_lists_lines_and_enter_goes_to_the_next(dialog: HelpDialog) -> None:
@@ -293,40 +276,6 @@ def test_text_is_read_in_both_themes(theme: Theme, qtbot: QtBot) -> None:
                 back = ground if filled.style() == inked else filled.color()
                 assert contrast(front, back) >= LEAST_FOR_TEXT, (name, block.text())
     assert contrast(usual, ground) >= LEAST_FOR_TEXT
-
-
-@pytest.mark.parametrize("theme", [DARK], indirect=True)
-def test_links_and_marks_follow_the_theme(theme: Theme, dialog: HelpDialog) -> None:
-    dialog.search.setText("state")
-    dialog.resize(800, 300)
-    dialog.next_hit(-1)
-    QApplication.processEvents()  # the page is laid out
-    place = dialog.browser.verticalScrollBar().value()
-    assert place > 0
-    for worn in (DARK, LIGHT, theme):
-        wear(worn)
-        links = {
-            looks.foreground().color().name()
-            for block in blocks(dialog.browser.document())
-            for *_, looks in fragments(block)
-            if looks.anchorHref()
-        }
-        assert links == {worn.accent}
-        marks = dialog.browser.extraSelections()
-        assert {m.format.background().color().name() for m in marks} == {worn.accent}
-        assert dialog.browser.verticalScrollBar().value() == place
-
-
-def test_the_size_is_remembered(qtbot: QtBot) -> None:
-    settings = Settings(lasting=False)
-    first = HelpDialog(SHORTCUTS, None, settings)
-    qtbot.addWidget(first)
-    first.show()
-    first.resize(733, 555)
-    first.close()
-    second = HelpDialog(SHORTCUTS, None, settings)
-    qtbot.addWidget(second)
-    assert (second.width(), second.height()) == (733, 555)
 
 
 def test_all_is_reached_by_keyboard_and_named(dialog: HelpDialog) -> None:

@@ -48,16 +48,6 @@ def test_what_a_thread_makes_frees_nothing_there(window: MainWindow, qtbot: QtBo
     assert set(freed) == {threading.main_thread()}
 
 
-def test_what_is_due_is_collected_oldest_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    collected: list[int] = []
-    monkeypatch.setattr(gc, "collect", collected.append)
-    for counts in ((1, 1, 1), (701, 3, 0), (5, 11, 4), (5, 11, 11)):
-        monkeypatch.setattr(gc, "get_count", lambda counts=counts: counts)
-        monkeypatch.setattr(gc, "get_threshold", lambda: (700, 10, 10))
-        collecting.collect_what_is_due()
-    assert collected == [0, 1, 2]
-
-
 def test_while_kernels_are_loaded_nothing_is_collected(monkeypatch, qtbot) -> None:
     collected: list[bool] = []
     starting, parent = [True], QObject()

@@ -220,15 +220,3 @@ def test_what_cannot_be_computed_is_not_tried_again(compiler, fresh, qtbot, phot
     qtbot.wait(300)
     assert compiler.raised == 1
     assert [failure.message for failure in failures] == ["it is too odd"]
-
-
-@pytest.mark.parametrize("early", [False, True])
-def test_what_is_given_up_is_not_tried_again(compiler, fresh, qtbot, photo, early) -> None:
-    """Compiling is given up for all kernels, or for those of states only."""
-    compiler.spares_all = early
-    fresh.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
-    qtbot.waitUntil(lambda: compiler.tried > 4)
-    compiler.error = Cancelled()
-    qtbot.waitUntil(lambda: compiler.raised > 0)
-    qtbot.wait(300)
-    assert compiler.raised == 1

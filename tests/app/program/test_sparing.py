@@ -1,16 +1,11 @@
 """A window that draws one picture loads only the kernels that the picture needs."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from latviz.app.program import snapshot as snapshots
 from latviz.app.program.snapshot import Drawings, snapshot
-from latviz.app.program.window import MainWindow
-from latviz.app.views.registry import Views
-from latviz.app.views.rounds import Rounds
 from latviz.computing import compute
 from latviz.core.data.encoding import Encoding
 from latviz.core.kernels.compiler import NotCachedError
@@ -49,40 +44,6 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 def drawn(picture: Picture, path: Path) -> Frame:
     return snapshot(as_set(picture), opened(picture, PARAMETERS), Drawings(path), SIZE, "light")
-
-
-class Slow:
-    """A view that fills a round."""
-
-    seconds = 1.0
-
-    def __init__(self, rounds: Rounds) -> None:
-        self.rounds, self.is_drawn = rounds, False
-
-    def draw_if_stale(self) -> None:
-        self.is_drawn = self.is_drawn or self.rounds.admit(self)
-
-
-def test_no_view_waits_when_the_picture_is_made(qapp, photo, tmp_path, monkeypatch) -> None:
-    slow: list[Slow] = []
-    drawn_before: list[bool] = []
-    compute_all = snapshots._computed
-
-    def computed(window: MainWindow, *rest: Any) -> Frame:
-        frame = compute_all(window, *rest)
-        slow.extend(Slow(window.parts[Views].rounds) for _ in range(20))
-        for view in slow:
-            view.draw_if_stale()
-        return frame
-
-    def draw(*_: object, **__: object) -> Callable[[], None]:
-        drawn_before.extend(view.is_drawn for view in slow)
-        return lambda: None
-
-    monkeypatch.setattr(snapshots, "_computed", computed)
-    monkeypatch.setattr(snapshots, "drawn", draw)
-    drawn(photo, tmp_path / "a.png")
-    assert drawn_before == 20 * [True]
 
 
 def volume(photo: Picture) -> Picture:

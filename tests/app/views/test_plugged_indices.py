@@ -8,8 +8,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.look.theme import LIGHT
-from latviz.app.views.indices.spec import SPEC, script_lines, table_rows
-from latviz.app.views.indices.view import IndicesView, ticks_of
+from latviz.app.views.indices.spec import SPEC
+from latviz.app.views.indices.view import IndicesView
 from latviz.app.views.tradeoff.scene import TradeOffScene, numbers_text
 from latviz.app.views.tradeoff.view import numbers_now
 from latviz.core import digits
@@ -17,7 +17,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.digits import ErrorScale
 from latviz.engine.choosing.curves import curves_of
 from latviz.engine.frames.frame import EXPORTED, NEEDED, Frame
-from latviz.engine.indices import INDICES, Index, gauges, needs
+from latviz.engine.indices import INDICES, Index, needs
 from latviz.engine.keeping.results import summary
 from latviz.engine.keeping.session import Session
 from latviz.engine.lessons.facts import LessonScreen, results_for, value
@@ -26,7 +26,6 @@ from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.appearance import Appearance
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
-from latviz.resources import resource
 from latviz.sharing.report import made_report
 from tests import naive
 from tests.app.frames import is_color, pixels, shown
@@ -97,36 +96,10 @@ def test_it_has_a_gauge_inside_the_frame(qtbot: QtBot, row: Index, size: tuple[i
     assert filled[-1] == pytest.approx(place.left() + expected(row)[1] * place.width(), abs=4)
 
 
-def test_it_is_said_to_those_who_cannot_see(qtbot: QtBot, row: Index) -> None:
-    said = shown(qtbot, IndicesView, frame_of(), (300, 250)).accessibleDescription()
-    shown_value = {
-        BARE.name: "Calm 0.812, at least 0.7 is needed.",
-        FULL.name: "Likelihood 0.875, at least 0.75 is",
-    }
-    assert shown_value[row.name] in said
-
-
 def test_it_is_drawn_once_it_is_computed(row: Index, qtbot: QtBot) -> None:
     state = State(PictureSet((picture(),)))
     assert row.needs <= SPEC.asks(state)
     assert row.needs <= shown(qtbot, IndicesView, None, (300, 250)).needed()
-
-
-def test_it_has_ticks_and_a_row_of_the_table(row: Index) -> None:
-    frame = frame_of()
-    (gauge,) = (one for one in gauges(frame) if one.index is row)
-    labels = [texts[0] for _, texts in ticks_of(gauge)]
-    assert labels[0] == f"≥ {row.needed}"
-    assert ("chance 0.250" in labels) == (row is FULL)
-    found = {line[0]: line[1:] for line in table_rows(frame)}
-    assert found[row.title][0] == expected(row)[1]
-    noise, truth = (
-        naive.prediction_bound(frame.noise.inertia / 2, naive.BOUND_OF_FOUR),
-        1 - frame.truth.indices.inertia / 4,
-    )
-    assert found[row.title][1:] == (["", ""] if row is BARE else [pytest.approx(noise), truth])
-    assert all(len(line) == 4 for line in table_rows(frame))
-    assert script_lines(frame).count("print('likely')") == (row is FULL)
 
 
 def test_it_is_in_the_trade_off_if_that_has_it(row: Index) -> None:
@@ -208,29 +181,9 @@ def test_every_result_of_the_table_is_asked_for_by_exports_and_at_first() -> Non
     assert needs() <= NEEDED
 
 
-def test_every_threshold_is_in_files_and_in_the_manual() -> None:
-    # The first two are the paper's.
-    wanted = {"associativity": 0.5, "inertia": 0.9, "independence": 0.8, "law": 0.96}
-    assert {name: INDICES[name].needed for name in wanted} == wanted
-    found = summary(frame_of())["indices"]
-    assert {name: found[f"{name}_threshold"] for name in wanted} == wanted
-    for page in ("model.md", "views/indices.md"):
-        text = resource(f"help/{page}").read_text(encoding="utf-8")
-        for name, needed in wanted.items():
-            (line,) = (one for one in text.splitlines() if one.startswith(f"| {name} |"))
-            assert f"| {needed} |" in line
-
-
 def test_what_was_not_computed_is_not_known() -> None:
     frame = frame_of()
     screen = LessonScreen(replace(frame, results={}), None)
     for name in ("independence", "law", "inertia", "noise_inertia"):
         with pytest.raises(LessonError, match=r"is not known$"):
             value(screen, f"{name}()", frame.request.parameters)
-
-
-def test_names_are_told_apart() -> None:
-    rows = list(INDICES.values())
-    for said in ("name", "title", "in_files", "tip"):
-        assert len({getattr(one, said) for one in rows}) == len(rows)
-    assert [name for name, one in INDICES.items() if name != one.name] == []

@@ -9,13 +9,9 @@ from PyQt6.QtGui import QInputDevice, QNativeGestureEvent, QPointingDevice
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app.views.space.layout import Mapping
-from latviz.app.views.space.view import SpaceView
 from latviz.app.widgets import touchpad
 from latviz.app.widgets.canvas import Canvas
 from tests.app.fingers import NO_KEYS, PHASE, PLACE, turn
-from tests.app.frames import frame_of
-from tests.app.views.spaces import MEDIUM, scroll, shown, shown_range
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -115,30 +111,9 @@ def test_a_double_tap_shows_all_or_magnifies_what_is_tapped(canvas: Canvas) -> N
     assert under(canvas)[0] == pytest.approx(place[0], abs=0.1 / scale)
 
 
-def test_a_sequence_moves_along_its_axis_alone(canvas: Canvas) -> None:
-    canvas.set_shape((1, 30), ribbon=True)
-    canvas.zoom(3.0)
-    (left, top, right, bottom), scale = seen(canvas), canvas.scale_factor
-    turn(canvas, (-6, 9), (-12, 18))
-    assert seen(canvas) == pytest.approx((left + 6 / scale, top, right + 6 / scale, bottom))
-
-
 def test_fingers_are_left_to_what_is_around_a_picture_shown_whole(canvas: Canvas) -> None:
     canvas.show_all()
     before = seen(canvas)
     for phase in (PHASE.ScrollBegin, PHASE.ScrollUpdate):
         assert not turn(canvas, (0, -20), (0, -40), phase)  # so Qt asks the parents
     assert seen(canvas) == before
-
-
-def test_the_signature_space_moves_with_two_fingers(qtbot: QtBot) -> None:
-    view = shown(qtbot, SpaceView, frame_of("camera"), MEDIUM)
-    whole = shown_range(view)
-    turn(view.plot, (-6, 9), (-12, 18))
-    assert shown_range(view) == whole
-    scroll(view, QPointF(200, 150), 4)
-    before, mapping = shown_range(view), Mapping.of(view.plot.box)
-    turn(view.plot, (-6, 9), (-12, 18))
-    right, up = 6 / mapping.x_scale, 9 / mapping.y_scale
-    moved = [before[0] + right, before[1] + right, before[2] + up, before[3] + up]
-    assert shown_range(view) == pytest.approx(moved)

@@ -7,14 +7,12 @@ import pytest
 
 from latviz.computing import compute
 from latviz.core.progress import Cancelled
-from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.explain.stepping import (
     MOST_PASSED,
     merge_film,
     middle_part,
     part_around,
     passes_film,
-    sweep_film,
     window_film,
 )
 from latviz.engine.frames.frame import Frame
@@ -120,22 +118,6 @@ def test_large_pictures_are_passed_over_in_their_middle() -> None:
             assert abs((side.start + side.stop) - length) <= 1
     assert middle_part((20, 1000, 900))[0] == slice(0, 20)
     assert middle_part((30, 40)) == (slice(0, 30), slice(0, 40))
-
-
-def test_the_sweep_is_that_of_the_trade_off() -> None:
-    frame = frame_of("grey")
-    sweeping, trade_off = Sweeping(), None
-    while trade_off is None or len(trade_off.row(3)) < 4:
-        trade_off = sweeping.next(frame, Watch(lambda: False)) or trade_off
-    film = sweep_film(trade_off, 3)
-    assert [step.window for step in film.steps] == [s.window for s in trade_off.row(3)]
-    for step, setting in zip(film.steps, trade_off.row(3), strict=True):
-        assert step.error == setting.code_length
-        assert f"{setting.code_length:.3f} bits" in step.words
-        assert step.slots.shape == frame.states.shape
-    best = min(film.steps, key=lambda step: step.error)
-    assert [step for step in film.steps if "the best so far" in step.words] == [best]
-    assert sweep_film(None, 3).steps == ()
 
 
 def test_steps_can_be_given_up() -> None:

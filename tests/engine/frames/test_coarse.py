@@ -140,14 +140,6 @@ def test_no_coarse_frames_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch)
     np.testing.assert_array_equal(new_frame(PHOTO, QUANTILES).slots, whole.slots)
 
 
-def test_colours_follow_the_coarse_frame_on_screen() -> None:
-    one = Pipeline()
-    run(one, QUANTILES)
-    shown, whole = run(one, replace(QUANTILES, window=6))
-    assert all(frame.slots == whole.slots for frame in shown)
-    assert (whole.states == new_frame(PHOTO, QUANTILES).states).mean() > 0.7
-
-
 def test_it_can_be_given_up_between_bands() -> None:
     shown: list[Frame] = []
     asked = 0

@@ -136,23 +136,6 @@ def test_a_bin_lights_what_is_counted_in_it(name: str, projection: Projection) -
     assert n_exact > 0.6 * len(chosen)
 
 
-@pytest.mark.parametrize("name", ["symbols", "two symbols", "grey", "lab"])
-def test_a_bin_is_lit_where_the_signatures_fall_into_it(name: str) -> None:
-    frame = frame_of(name)
-    space, values, window = frame.space, frame.observations.values, CASES[name][1].window
-    where = frame.states.shape
-    node = where[0] // 2, where[1] // 3
-    own = signature(frame, values, node, window)
-    at = space.bin_at(*space.locate(own))
-    assert at is not None
-    mask = lit(name, RegionSelection(space.corners_of(*at)))
-    assert mask[node]
-    rng = np.random.default_rng(1)
-    for t in [tuple(t) for t in rng.integers(0, where, (150, 2)).tolist()]:
-        x = signature(frame, values, t, window)
-        assert mask[t] == (space.bin_at(*space.locate(x)) == at)
-
-
 def signature(frame: Frame, values: np.ndarray, t: tuple[int, ...], window: int) -> np.ndarray:
     if frame.observations.discrete:
         return np.array(naive.signature_at(values, t, window, frame.observations.n_symbols))

@@ -13,9 +13,7 @@ from latviz.engine.frames.numbering import followed_rows, numbered
 from latviz.engine.geometry.slots import (
     N_SLOTS,
     extended,
-    first_slots,
     first_slots_like,
-    is_rising,
     matched_slots,
     moved,
     slots_of_rows,
@@ -48,20 +46,6 @@ def random_states(n_states: int, seed: int, n_nodes: int = 200) -> np.ndarray:
     return rng.integers(n_states, size=n_nodes) * rng.integers(2, size=n_nodes)
 
 
-@pytest.mark.parametrize(
-    ("codebook", "discrete", "wanted"),
-    [
-        ([[0.1, 0.1, 0.8], [0.9, 0.1, 0.0]], True, (1, 0, 2)),  # mean symbols are 1.7 and 0.1
-        ([[0.9, 0.1, 0.0], [0.1, 0.1, 0.8]], True, (0, 1, 2)),
-        ([[5.0, 0.0], [-3.0, 9.0]], False, (1, 0, 2)),  # by the first channel
-        ([[0.5, 0.5], [0.5, 0.5]], True, (0, 1, 2)),
-        ([[7.0]], False, (0, 1, 2)),
-    ],
-)
-def test_the_darker_of_two_states_is_the_first(codebook, discrete, wanted):
-    assert first_slots(3, is_rising(np.array(codebook), discrete)) == wanted
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 @pytest.mark.parametrize("rises", [False, True])
 def test_the_first_rows_keep_the_slots_of_most_nodes(n, rises):
@@ -90,19 +74,6 @@ def test_extended_takes_the_smallest_free_slots_in_order(slots, wanted):
     assert slots == given
 
 
-@pytest.mark.parametrize(
-    ("old", "slots", "new", "wanted"),
-    [
-        ([0, 0, 1, 1, 2, 2, 2], (3, 7, 8), [2, 2, 0, 0, 1, 1, 1], [7, 8, 3]),
-        ([0] * 5 + [1] * 10, (0, 1), [0] * 5 + [1] * 3 + [2] * 7, [0, 2, 1]),
-        ([0] * 4 + [1] * 9 + [2] * 6, (0, 1, 2), [0] * 13 + [1] * 6, [1, 2]),
-    ],
-    ids=["numbers are swapped", "a state is split", "states are merged"],
-)
-def test_the_larger_part_keeps_its_colour(old, slots, new, wanted):
-    assert matched_slots(np.array(old), slots, np.array(new), len(wanted)) == wanted
-
-
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize(("n_old", "n_new"), [(3, 3), (2, 4), (4, 2), (1, 3), (3, 1), (4, 4)])
 def test_as_many_nodes_as_can_keep_their_slot(n_old, n_new, seed):
@@ -122,13 +93,6 @@ def test_slots_are_distinct_and_new_ones_the_smallest(n_new):
     assert len(fresh) == max(0, n_new - 3)
     free = [k for k in range(40) if k not in set(slots) - set(fresh)]
     assert fresh == free[: len(fresh)]
-
-
-def test_states_of_many_nodes_do_not_overflow():
-    old = np.full(300, 30, dtype=np.uint8)
-    new = np.full(300, 31, dtype=np.uint8)
-    slots = matched_slots(old, tuple(range(31)), new, 32)
-    assert slots[31] == 30
 
 
 def test_rows_of_straight_cuts_keep_their_slots_for_every_n() -> None:
@@ -161,10 +125,6 @@ def test_slots_that_move_meet_no_others() -> None:
         assert sorted(places) == list(range(256))
         assert [places[slot] for slot in old] == new
     assert moved(7, {1: 2, 2: 1}) == 7
-
-
-def test_there_are_as_many_slots_as_colours() -> None:
-    assert N_SLOTS == len(SLOT_COLORS) == len(np.unique(SLOT_COLORS, axis=0))
 
 
 def test_a_hand_that_rests_gives_back_the_slots_of_the_tree() -> None:

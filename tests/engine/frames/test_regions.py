@@ -19,13 +19,12 @@ from latviz.core.segmentation.contrast import contrast_regions_of
 from latviz.core.segmentation.relief import relief_of
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.region_table import border_ranks, listed, region_table, table_of
+from latviz.engine.frames.region_table import border_ranks, listed, region_table
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import ConnectedSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.exports import export_regions
-from tests import naive_regions
 from tests.new_frames import new_frame
 
 RNG = np.random.default_rng(3)
@@ -109,18 +108,6 @@ def test_contrasts_are_listed_ranked_and_exported(tmp_path: Path) -> None:
     assert "contrasts" not in np.load(tmp_path / "b.npz")
 
 
-def test_slices_that_are_apart_have_regions_of_their_own() -> None:
-    frame = frame_of("slices", 10**6)
-    np.testing.assert_array_equal(frame.regions.labels, np.indices((4, 10, 40))[0])
-    frame = frame_of("slices")
-    assert len(frame.regions) == len(naive_regions.components(frame.states, 2))
-    names, rows = region_table(frame)
-    assert tuple(names[1:3]) == SIZES[2]
-    for k, row in enumerate(rows):
-        inside = frame.regions.labels == k
-        assert row[1:3] == [inside.sum(), n_sides(inside, 1, 2)]
-
-
 @pytest.mark.parametrize("name", PICTURES)
 def test_colours_are_means_of_pixels(name: str) -> None:
     frame = frame_of(name, 6)
@@ -179,20 +166,6 @@ def test_a_region_alone_has_no_nearest_one() -> None:
     (row,) = rows
     cells = dict(zip(names, row, strict=True))
     assert (cells["Neighbours"], cells["Nearest"], cells["Evidence"]) == (0, "", "")
-
-
-def test_the_largest_are_listed_first() -> None:
-    frame = frame_of("image")
-    found = frame.regions
-    order = sorted(range(len(found)), key=lambda k: -found.areas[k])
-    for most in (5, 10**6):
-        some = listed(found, frame.results["region_colors"], most)
-        assert some.n_regions == len(found)
-        assert some.numbers.tolist() == order[:most]
-        _, rows = table_of(some, frame)
-        _, all_rows = region_table(frame)
-        assert rows == [all_rows[k] for k in order[:most]]
-        np.testing.assert_array_equal(some.colors, frame.results["region_colors"][order[:most]])
 
 
 def test_unknown_nodes_are_in_no_region() -> None:

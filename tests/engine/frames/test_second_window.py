@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latviz.core import DiscreteModel, encode
+from latviz.core import encode
 from latviz.core.data.encoding import Encoding
 from latviz.engine.choosing.scaling import Scaling
 from latviz.engine.explain.explanation import explain
@@ -14,7 +14,7 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.keeping.session import Session, from_content, to_content
-from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
@@ -143,21 +143,3 @@ def test_a_large_picture_is_decoded_whole(monkeypatch: pytest.MonkeyPatch) -> No
     np.testing.assert_array_equal(
         frame.states, frame.model.decode(frame.observations.values, window=(1, 3))
     )
-
-
-def test_a_list_of_pictures_and_slices_apart() -> None:
-    other = np.ascontiguousarray(PIXELS[::-1, 5:30])
-    pair = PictureSet((CASES["symbols"][0], Picture(other, "other")), 1)
-    frame = framed(pair, SYMBOLS)
-    observed = [one.values for one in frame.everything_observed]
-    assert_fitted(frame, observed, frame.observations.values)
-    volume = Picture(np.stack([PIXELS[:12], PIXELS[12:24], PIXELS[24:]]), "volume", dimensions=3)
-    apart = framed(volume.sliced(True), SYMBOLS)
-    slices = list(np.asarray(apart.observations.values))
-    assert_fitted(apart, slices, slices)
-
-
-def assert_fitted(frame: Frame, observed: Any, shown: Any) -> None:
-    """Assert that a frame's states are those of a model fitted to all observations."""
-    model = DiscreteModel.fit(observed, n_states=4, window=(1, 5), n_symbols=4, codebook_window=2)
-    np.testing.assert_array_equal(frame.states, in_order(frame, np.asarray(model.decode(shown))))

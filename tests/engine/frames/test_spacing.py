@@ -8,9 +8,8 @@ import pytest
 import tifffile
 
 from latviz.collection.models import model_of
-from latviz.core import DiscreteModel, FitSettings, GaussianModel, inertia, local_inertia, sweep
+from latviz.core import DiscreteModel, FitSettings, GaussianModel, inertia, local_inertia
 from latviz.core.data.encoding import Encoding
-from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.explain.explanation import explain
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import EXPORTED, Frame, Request
@@ -19,7 +18,6 @@ from latviz.engine.frames.script import python_of
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_picture
-from tests.engine.choosing.test_sweeping import filled
 
 SYMBOLS = Parameters(Encoding("quantiles", 4), n_states=3, window=4)
 VECTORS = replace(SYMBOLS, encoding=Encoding("grey"), alpha_mode="local", alpha=0.6)
@@ -97,21 +95,6 @@ def assert_same(frame: Frame) -> None:
     np.testing.assert_allclose(made["A"], frame.model.A, rtol=1e-9, atol=1e-12)
     wanted = frame.evaluation.log_likelihood
     assert made["score"].log_likelihood == pytest.approx(wanted, rel=1e-9)
-
-
-def test_the_trade_off_has_them_too(stack: Picture) -> None:
-    frame = framed(stack, SYMBOLS)
-    found = filled(Sweeping(), frame)
-    (plain,) = sweep(
-        frame.observations.values,
-        windows=[7],
-        n_states=[3],
-        n_symbols=4,
-        codebook_window=4,
-        spacing=stack.spacing,
-    )
-    assert found.settings[3, 7].inertia == pytest.approx(plain.inertia, rel=1e-9)
-    assert found.settings[3, 7].code_length == pytest.approx(plain.code_length, rel=1e-9)
 
 
 def test_slices_apart_and_pictures_of_other_spacings_have_square_windows(stack: Picture) -> None:

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -105,29 +104,6 @@ def test_a_path_keeps_as_many_pixels_as_can_be(case) -> None:
         before = states
 
 
-def stages(pipeline: Pipeline, parameters: Parameters, **options: Any) -> set[str]:
-    options = {"needs": WITH_PATHS, **options}
-    return set(pipeline.run(Request(CAMERA, parameters, **options)).timings)
-
-
-def test_paths_are_remembered_while_w_moves() -> None:
-    pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=4)
-    assert {"sweep", "path codewords"} <= stages(pipeline, parameters)
-    moved = stages(pipeline, replace(parameters, window=7))
-    assert "density" in moved
-    assert not {"sweep", "path codewords"} & moved
-    n_moved = stages(pipeline, replace(parameters, window=7, n_states=5))
-    assert "path codewords" in n_moved
-    assert "sweep" not in n_moved
-
-
-def test_paths_that_nobody_sees_are_not_computed() -> None:
-    parameters = Parameters(Encoding("quantiles", 3), n_states=4)
-    assert "path codewords" not in stages(Pipeline(), parameters, needs=NEEDED)
-    assert "path codewords" not in stages(Pipeline(), parameters, needs=frozenset())
-    assert frame_of(CAMERA, Encoding("quantiles", 3), 4).paths is None
-
-
 def test_a_window_beyond_the_sweep_has_paths() -> None:
     frame = frame_of(CAMERA, Encoding("quantiles", 3), 4, window=40, needs=ONLY_PATHS)
     last = frame.paths.codewords[-1]
@@ -137,18 +113,6 @@ def test_a_window_beyond_the_sweep_has_paths() -> None:
         for order in itertools.permutations(range(4))
     )
     assert np.trace(distances) == pytest.approx(best)
-
-
-def test_the_frame_is_shown_before_its_paths_are_there() -> None:
-    pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=4)
-    shown: list[Frame] = []
-    request = Request(CAMERA, parameters, needs=WITH_PATHS)
-    frame = pipeline.run(request, Listener(show=shown.append))
-    assert [early.paths for early in shown] == [None]
-    assert shown[0].states is frame.states
-    again = replace(request, parameters=replace(parameters, n_states=5))
-    assert pipeline.run(again, Listener(show=shown.append)).paths is not None
-    assert len(shown) == 1
 
 
 def after(n_calls: int) -> Callable[[], bool]:

@@ -6,7 +6,7 @@ import pytest
 from latviz.core.data.cutting import ClusterHierarchy
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn
-from latviz.engine.geometry.dendrogram import MARGIN, Dendrogram, dendrogram
+from latviz.engine.geometry.dendrogram import Dendrogram, dendrogram
 
 
 def random_tree(seed: int, n: int = 400, m: int = 3, **options) -> MergeTree:
@@ -49,14 +49,6 @@ def test_clusters_are_the_weighted_means_of_their_leaves(pair):
             np.testing.assert_allclose(codeword, mean, rtol=1e-9, atol=1e-15)
 
 
-def test_costs_are_the_trees_last_ones(pair):
-    tree, drawn = pair
-    k = drawn.n_leaves - 1
-    assert drawn.n_leaves == min(32, tree.n_max)
-    assert np.isnan(drawn.costs[0])
-    assert drawn.costs[1:].tolist() == tree.costs[tree.costs.size - k :].tolist()[::-1]
-
-
 def test_costs_are_what_the_merged_rows_say(pair):
     tree, drawn = pair
     for n in range(1, drawn.n_leaves):
@@ -92,26 +84,6 @@ def test_bars_join_the_middles_of_what_they_join(pair):
                 assert came_from > n
             else:
                 assert spans[row][0] == spans[row][1] == place
-
-
-def test_heights_are_logarithms_of_costs(pair):
-    drawn = pair[1]
-    heights, costs = drawn.heights()[1:], drawn.costs[1:]
-    assert drawn.heights()[0] == 1.0
-    assert (np.diff(heights) <= 0).all()
-    assert ((heights >= MARGIN) & (heights <= 1 - MARGIN)).all()
-    low, high = drawn.cost_range
-    above = costs >= low
-    if high > low:
-        expected = MARGIN + (1 - 2 * MARGIN) * np.log(costs[above] / low) / np.log(high / low)
-        np.testing.assert_allclose(heights[above], expected, rtol=0, atol=1e-6)
-
-
-def test_costs_of_nothing_are_at_the_foot():
-    drawn = dendrogram(ClusterHierarchy(CASES["too near to cost"]()))
-    assert drawn.costs[3:].tolist() == [0.0, 0.0]
-    assert drawn.heights()[3:].tolist() == [MARGIN, MARGIN]
-    assert drawn.heights()[1] == pytest.approx(1 - MARGIN)
 
 
 def test_costs_that_are_all_zero_or_all_equal_are_in_the_middle():
@@ -150,14 +122,6 @@ def test_lines_below_the_cut_belong_to_the_clusters_over_them(pair):
         assert set(at_the_cut) >= set(range(n))
 
 
-def test_every_leaf_hangs_from_the_top(pair):
-    drawn = pair[1]
-    lines = drawn.lines(1)[0]
-    at_foot = sorted(x for x, _, _, y in lines if y == 0.0)
-    assert at_foot == list(range(drawn.n_leaves))
-    assert sum(y == 1.0 for _, y, _, _ in lines) == 1
-
-
 def test_merges_are_found_by_their_bars():
     drawn = dendrogram(ClusterHierarchy(random_tree(0)))
     heights = drawn.heights()
@@ -168,16 +132,6 @@ def test_merges_are_found_by_their_bars():
     assert drawn.merge_at(3.0, 1.0, (0.5, 0.02)) is None
 
 
-def test_one_cluster_has_no_merges():
-    drawn = dendrogram(ClusterHierarchy(random_tree(8, 1)))
-    assert drawn.n_leaves == 1
-    assert drawn.joins.tolist() == [-1]
-    assert drawn.order.tolist() == [0]
-    assert drawn.rows(1).tolist() == [0]
-    assert drawn.spans(1).tolist() == [[0, 0]]
-    assert drawn.cost_range == (0.0, 0.0)
-
-
 def test_fewer_leaves_are_the_top_of_the_same_tree():
     tree = random_tree(9)
     small, large = dendrogram(ClusterHierarchy(tree), n_most=5), dendrogram(ClusterHierarchy(tree))
@@ -186,10 +140,3 @@ def test_fewer_leaves_are_the_top_of_the_same_tree():
     np.testing.assert_array_equal(small.costs, large.costs[:5])
     inner = [int(row) for row in large.order if row < 5]
     assert inner == small.order.tolist()
-
-
-def test_a_dendrogram_is_frozen():
-    drawn = dendrogram(ClusterHierarchy(random_tree(0)))
-    for array in (drawn.joins, drawn.costs, drawn.weights, drawn.order):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 1

@@ -7,7 +7,7 @@ from skimage import data
 from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
-from latviz.engine.geometry.signature_space import Projection, ProjectionKind, offered
+from latviz.engine.geometry.signature_space import Projection, ProjectionKind
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet
 from latviz.engine.settings.parameters import Parameters
 from tests import naive
@@ -65,49 +65,3 @@ def test_of_several_pictures_it_is_that_of_all_whichever_is_shown() -> None:
         np.testing.assert_allclose(frame.space.variance_kept, share, rtol=0.0, atol=0.015)
     own = [shares([one.values], 3)[0] for one in frames[0].observed]
     assert min(abs(one - share) for one in own) > 0.03  # else this could not fail
-
-
-def share_of(points: list[list[float]], matrix: list[list[float]]) -> float:
-    """Return the share of points' variance along the rows of a matrix, by plain loops."""
-    axes: list[list[float]] = []
-    for row in matrix:  # made orthonormal, one after the other
-        for axis in axes:
-            along = sum(a * b for a, b in zip(row, axis, strict=True))
-            row = [a - along * b for a, b in zip(row, axis, strict=True)]
-        length = sum(a * a for a in row) ** 0.5
-        if length > 1e-9:
-            axes.append([a / length for a in row])
-    mean = [sum(column) / len(points) for column in zip(*points, strict=True)]
-    kept = total = 0.0
-    for point in points:
-        centred = [a - m for a, m in zip(point, mean, strict=True)]
-        total += sum(a * a for a in centred)
-        kept += sum(sum(a * b for a, b in zip(centred, axis, strict=True)) ** 2 for axis in axes)
-    return kept / total
-
-
-@pytest.mark.parametrize("n_symbols", [5, 8, 16])
-def test_of_five_symbols_and_more_the_default_shows_the_most(n_symbols: int) -> None:
-    parameters = Parameters(Encoding("quantiles", n_symbols), n_states=4, window=3)
-    picture, pipeline = Picture(CAMERA, "camera"), Pipeline()
-    found = {}
-    for kind in (None, *offered(n_symbols, discrete=True)):
-        frame = pipeline.run(asked(picture, parameters, kind))
-        signatures = naive.signature_discrete(frame.observations.values, 3, n_symbols)
-        points = np.array(signatures).reshape(-1, n_symbols)[::7].tolist()
-        rows = frame.space.matrix
-        if frame.space.corners is not None:  # signatures do not vary along (1, ..., 1)
-            rows = rows - rows.mean(axis=1, keepdims=True)
-        found[kind] = share_of(points, rows.tolist())
-        assert frame.space.variance_kept == pytest.approx(found[kind], abs=0.02)
-    others = [share for kind, share in found.items() if kind not in (None, "principal")]
-    assert len(others) == 3
-    assert found[None] == found["principal"]
-    assert found[None] > max(others) + 0.005
-
-
-@pytest.mark.parametrize(("n_symbols", "drawn"), [(2, None), (3, None), (4, "tetrahedron")])
-def test_of_fewer_symbols_the_default_is_all_of_the_simplex(n_symbols, drawn) -> None:
-    assert Projection().drawn(n_symbols, discrete=True) == drawn
-    assert Projection("polygon").drawn(n_symbols, discrete=True) == drawn
-    assert Projection("polygon").drawn(5, discrete=True) == "polygon"

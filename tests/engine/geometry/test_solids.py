@@ -36,15 +36,6 @@ def described(plane, codebook):
     return space.describe(plane, np.ones((256, 256), np.int64), codebook, None)
 
 
-def test_tetrahedron_is_regular_in_the_unit_sphere():
-    corners = solids.TETRAHEDRON
-    np.testing.assert_allclose(corners.sum(axis=0), 0, rtol=0, atol=1e-12)
-    for corner in corners:
-        assert math.hypot(*corner) == pytest.approx(1)
-    sides = [math.dist(a, b) for a, b in itertools.combinations(corners, 2)]
-    assert sides == pytest.approx([math.sqrt(8 / 3)] * 6)
-
-
 @pytest.mark.parametrize("turn", TURNS)
 def test_signatures_are_where_the_turned_tetrahedron_has_them(sample, turn):
     plane = space.symbol_plane(4, Projection(turn=turn), sample)
@@ -57,17 +48,6 @@ def test_signatures_are_where_the_turned_tetrahedron_has_them(sample, turn):
     left, bottom, width, height = plane.box
     assert left == bottom == pytest.approx(-1 - space.MARGIN)
     assert width == height == pytest.approx(2 + 2 * space.MARGIN)
-
-
-def test_from_one_side_the_tetrahedron_is_the_square():
-    side = math.dist(*solids.TETRAHEDRON[:2])
-    along = solids.TETRAHEDRON[0] + solids.TETRAHEDRON[1]  # the middle of an edge at the viewer
-    tilt = math.atan2(along[1], along[2])
-    turn = (math.cos(tilt / 2), math.sin(tilt / 2), 0.0, 0.0)
-    plane = space.symbol_plane(4, Projection(turn=turn), np.eye(4))
-    apart = sorted(math.dist(a, b) for a, b in itertools.combinations(plane.corners, 2))
-    assert apart[:4] == pytest.approx([side / math.sqrt(2)] * 4, rel=1e-6)
-    assert apart[4:] == pytest.approx([side] * 2, rel=1e-6)
 
 
 @pytest.mark.parametrize("turn", TURNS)

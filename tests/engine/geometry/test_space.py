@@ -102,19 +102,6 @@ def test_codewords_and_corners_are_where_their_signatures_are(frame):
         np.testing.assert_allclose(found.corners, found.locate(pure), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("n_corners", [3, 4, 5, 8, 64])
-def test_polygon_is_regular_with_its_first_corner_at_the_left(n_corners):
-    corners = space.polygon(n_corners)
-    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
-    np.testing.assert_allclose(sides, 2 * math.sin(math.pi / n_corners), rtol=1e-12)
-    np.testing.assert_allclose(np.linalg.norm(corners, axis=1), 1.0, rtol=1e-12)
-    assert corners[0, 0] < 0
-    heights = np.sort(corners[:, 1])
-    level = heights[:2] if n_corners == 3 else heights[-2:]
-    assert level[0] == pytest.approx(level[1])
-    assert corners[0, 1] == pytest.approx(level[0])
-
-
 @pytest.mark.parametrize(
     ("wanted", "n_symbols", "shown"),
     [
@@ -167,21 +154,6 @@ def test_focus_holds_the_pixels_and_the_states(frame):
     assert (points <= np.array([left + width, bottom + height]) + tolerance).all()
 
 
-@pytest.mark.parametrize("projection", [PRINCIPAL, Projection("polygon")])
-def test_focus_is_what_is_occupied_and_two_bins_more(projection):
-    parameters = Parameters(Encoding("quantiles", 5), n_states=3, window=6)
-    found = drawn(new_frame(PHOTO, parameters, projection=projection, needs=SPACE))
-    if projection is not PRINCIPAL:
-        assert found.focus == found.extent
-        return
-    rows, columns = np.nonzero(found.density)
-    for axis, occupied in enumerate((columns, rows)):
-        step = found.extent[2 + axis] / 256
-        start = found.extent[axis] + step * (occupied.min() - 2)
-        assert found.focus[axis] == pytest.approx(start)
-        assert found.focus[2 + axis] == pytest.approx(step * (np.ptp(occupied) + 5))
-
-
 def test_focus_holds_states_that_were_learned_with_another_window():
     parameters = Parameters(Encoding("quantiles", 5), n_states=8, window=25, learning_window=1)
     request = Request(PHOTO, parameters, projection=PRINCIPAL, needs=SPACE)
@@ -205,14 +177,6 @@ def test_bins_of_a_segment_are_centred_on_the_shares_of_a_window(window):
     assert centres[0] == pytest.approx(0.0, abs=1e-12)
     assert centres[-1] == pytest.approx(1.0, abs=1e-12)
     assert columns >= 26
-
-
-@pytest.mark.parametrize("window", [11, 30, 64])
-def test_bins_of_a_wide_window_hold_several_shares(window):
-    found = segment(window)
-    assert found.density.shape == (1, 65)
-    left, _, width, _ = found.extent
-    assert (left, left + width) == pytest.approx((-0.5 / 64, 1 + 0.5 / 64))
 
 
 def segment(window: int) -> SignatureSpace:
@@ -334,13 +298,6 @@ def test_cells_fill_the_triangle(n_states):
     assert total == pytest.approx(3 * math.sqrt(3) / 4, rel=1e-9)
 
 
-def test_cell_of_a_repeated_codeword_is_the_first_ones():
-    codebook = np.array([[0.2, 0.3, 0.5], [0.6, 0.2, 0.2], [0.2, 0.3, 0.5]])
-    found = triangle_with(codebook)
-    assert len(found.cells[2]) == 0
-    assert area(found.cells[0]) + area(found.cells[1]) == pytest.approx(area(found.corners))
-
-
 def test_cells_and_boundaries_are_only_where_the_space_is_exact(frame):
     found = drawn(frame)
     n_states = len(found.codewords)
@@ -372,18 +329,6 @@ def test_principal_components_keep_what_plain_ones_keep(sample):
     at = plane.origin + sample @ plane.matrix.T
     np.testing.assert_allclose(np.cov(at.T), np.diag(values[:-3:-1]), rtol=1e-9, atol=1e-12)
     assert np.abs(plane.matrix).argmax(axis=1).tolist() == plane.matrix.argmax(axis=1).tolist()
-
-
-@pytest.mark.parametrize("n_symbols", [2, 3])
-def test_segment_and_triangle_keep_all_variance(n_symbols):
-    plane = space.symbol_plane(n_symbols, PRINCIPAL, np.eye(n_symbols))
-    assert plane.variance_kept == 1.0
-    assert plane.exact
-
-
-def test_signatures_that_are_all_equal_lose_nothing():
-    plane = space.symbol_plane(5, Projection(), np.full((30, 5), 0.2))
-    assert plane.variance_kept == 1.0
 
 
 # Real vectors
@@ -420,31 +365,6 @@ def test_values_are_drawn_on_their_own_axis():
     near = np.abs(vectors.reshape(-1, 1) - edges).min(axis=1) < 1e-5
     assert np.abs(found.density[0] - counts).sum() <= 2 * np.count_nonzero(near) < 40
     assert found.variance_kept == 1.0
-
-
-@pytest.mark.parametrize("window", [0, 2])
-def test_two_channels_are_turned_and_nothing_else(window):
-    means = np.array([[8.0, 12.0], [14.0, 9.0], [3.0, 6.0]])
-    covariances, found = described(vectors_of(2), means, window)
-    assert found.kind == "plane"
-    np.testing.assert_allclose(found.matrix @ found.matrix.T, np.eye(2), rtol=0, atol=1e-12)
-    assert found.variance_kept == pytest.approx(1.0, abs=1e-12)
-    for j in range(3):
-        wanted = np.zeros((2, 2))
-        for a, b, k, m in itertools.product(range(2), repeat=4):
-            wanted[a, b] += found.matrix[a, k] * covariances[j][k, m] * found.matrix[b, m]
-        np.testing.assert_allclose(found.ellipses[j], wanted, rtol=1e-9, atol=1e-9)
-
-
-def test_cells_of_two_channels_fill_the_box():
-    means = np.array([[8.0, 12.0], [14.0, 9.0], [3.0, 6.0], [10.0, 10.0]])
-    _, found = described(vectors_of(2), means, 1)
-    left, bottom, width, height = found.extent
-    assert sum(area(cell) for cell in found.cells) == pytest.approx(width * height, rel=1e-9)
-    points = np.random.default_rng(1).random((300, 2)) * (width, height) + (left, bottom)
-    for point in points:
-        distances = [math.dist(point, codeword) for codeword in found.codewords]
-        assert depth(found.cells[distances.index(min(distances))], point) > -1e-9
 
 
 def test_three_channels_show_the_plane_of_most_variance():

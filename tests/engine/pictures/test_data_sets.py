@@ -1,7 +1,6 @@
 """Sequences, volumes and slices apart: frames hold the core's results for the same arrays."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,14 +12,10 @@ from latviz.core.errors import ParameterError
 from latviz.core.model.indices import local_inertia
 from latviz.core.truth.emission import emit
 from latviz.core.truth.geometry import sample_blobs
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import Frame, Request
-from latviz.engine.frames.inspection import inspect
+from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import PairSelection, RegionSelection, StateSelection
-from latviz.engine.geometry.space import BINS
 from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.settings.parameters import Parameters, suited
-from tests.app.shown_numbers import table
 from tests.engine.pictures.core_frames import NEEDS, check_frame, lattices_of
 from tests.new_frames import new_frame
 
@@ -119,24 +114,6 @@ def test_selections_of_a_volume_are_looked_up_in_it(apart: bool) -> None:
     np.testing.assert_array_equal(frame.node_map.values, np.stack(norms) if apart else norms[0])
 
 
-@pytest.mark.parametrize("apart", [False, True])
-def test_a_voxel_is_inspected_in_its_own_window(apart: bool) -> None:
-    picture = volume().sliced(apart)
-    parameters = Parameters(Encoding("quantiles", 3), n_states=3, window=2)
-    frame = completed(picture, parameters)
-    signatures = joined(frame, lambda part: frame.model.signature(part))
-    for node in ((0, 0, 0), (4, 10, 13), (8, 20, 25)):
-        found = inspect(frame, node)
-        np.testing.assert_allclose(found.signature, signatures[node], rtol=1e-6, atol=1e-7)
-        assert found.state == frame.states[node]
-        assert len(found.window) == 3
-        assert found.window[0] == (
-            slice(node[0], node[0] + 1)
-            if apart
-            else slice(max(0, node[0] - 2), min(9, node[0] + 3))
-        )
-
-
 def test_a_last_axis_of_three_is_no_colour_unless_it_is_said() -> None:
     pixels = np.random.default_rng(0).integers(0, 255, (6, 7, 3)).astype(np.uint8)
     assert Picture(pixels, "image").shape == (6, 7)
@@ -166,52 +143,6 @@ def test_a_sequence_is_encoded_by_its_labels_alone() -> None:
     assert frame.observations.names == LETTERS
     assert frame.observations.n_symbols == 20
     np.testing.assert_array_equal(frame.observations.values, picture.pixels)
-
-
-def test_colours_stay_when_slices_are_taken_apart() -> None:
-    pipeline, picture = Pipeline(), volume()
-    parameters = Parameters(Encoding("quantiles", 4), n_states=3, window=2)
-    together = pipeline.run(Request(picture, parameters))
-    asked = Request(picture.sliced(True), parameters, passing=True, number=2)
-    apart = pipeline.run(replace(asked, follows=together.to_follow()))
-    assert (together.states == apart.states).mean() > 0.8
-
-
-def test_the_plane_of_a_volume_of_floats_holds_all_slices() -> None:
-    pixels = np.random.default_rng(0).normal(size=(5, 12, 14)).astype(np.float32)
-    pixels[3] *= 5
-    picture = Picture(pixels, "volume", dimensions=3).sliced(True)
-    parameters = Parameters(Encoding("grey"), n_states=2, window=0)
-    shown = completed(picture, parameters).space
-    assert isinstance(shown.density, np.ndarray)
-    left, _, width, _ = shown.extent
-    assert left <= pixels.min() + 1e-6
-    assert left + width >= pixels.max() - 1e-6
-    assert shown.density.shape[1] == BINS
-
-
-@pytest.mark.parametrize("case", ["sequence", "volume", "volume, colours"])
-def test_paths_of_the_states_are_learned_in_every_dimension(case: str) -> None:
-    make, parameters = CASES[case]
-    frame = completed(make(), parameters, needs=frozenset({"paths"}))
-    window, n_states = parameters.effective_learning_window, parameters.n_states
-    codewords = frame.paths.codewords[frame.paths.windows.index(window)]
-    assert codewords.shape == (n_states, frame.observations.n_symbols)
-    np.testing.assert_allclose(codewords, frame.codebook, rtol=0.0, atol=0.2)
-
-
-@pytest.mark.parametrize(
-    ("case", "node", "places"),
-    [
-        ("sequence", (7,), {"Position": 8}),
-        ("volume", (2, 3, 4), {"Slice": 3, "Row": 3, "Column": 4}),
-    ],
-)
-def test_pinned_nodes_can_be_copied(case, node, places) -> None:
-    make, parameters = CASES[case]
-    frame = completed(make(), parameters)
-    head, row = table("pixel", frame, [inspect(frame, node)])
-    assert dict(zip(head, row, strict=True)).items() >= places.items()
 
 
 def test_known_nodes_are_a_mask_of_the_lattice() -> None:

@@ -1,13 +1,11 @@
 import subprocess
 import sys
 from functools import cache
-from itertools import permutations
 
 import numpy as np
 import pytest
 from scipy import ndimage
 
-from latviz.core import residual_correlation
 from latviz.core.data.encoders import encode
 from latviz.core.errors import ParameterError
 from latviz.engine.pictures.data_sets import observed
@@ -112,28 +110,6 @@ def test_the_figures_side_by_side_are_half_of_each():
     for name, half in (("figure1", np.s_[:, :128]), ("figure2", np.s_[:, 128:])):
         np.testing.assert_array_equal(both.truth[half], made(name).truth[half])
     assert (both.labels == both.truth).mean() == pytest.approx(0.8, abs=0.01)
-
-
-def test_leaves_are_alike_beyond_their_kind_as_photographs_are():
-    demo = made("leaves")
-    values = encode(demo.image, demo.encoding).values
-    assert residual_correlation(values, states=demo.truth, kind="gaussian") > 0.5
-    assert np.bincount(demo.truth.reshape(-1)).min() > 0.15 * demo.truth.size
-
-
-def test_mosaic_has_one_mean_grey():
-    demo = made("mosaic")
-    means = [demo.image[demo.truth == j].mean() for j in range(demo.n_states)]
-    np.testing.assert_allclose(means, 128.0, rtol=0, atol=3.0)
-
-
-def test_blobs_symbols_are_typical_of_their_states():
-    demo = made("blobs")
-    rows = [np.bincount(demo.labels[demo.truth == j], minlength=5) for j in range(4)]
-    shares = np.array(rows) / np.sum(rows, axis=1, keepdims=True)
-    np.testing.assert_array_equal(shares.argmax(axis=1), np.arange(4))
-    assert all((a != b).any() for a, b in permutations(np.round(shares, 2), 2))
-    np.testing.assert_allclose(np.diag(shares), 0.52, rtol=0, atol=0.02)
 
 
 def test_unknown_name():

@@ -11,24 +11,19 @@ import numpy as np
 import pytest
 from skimage import data
 
-from latviz.core import belief_entropy, regions
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
-from latviz.core.model.indices import local_inertia
 from latviz.core.truth.emission import emit
 from latviz.core.truth.geometry import sample_blobs
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.listener import Listener, Watch
-from latviz.engine.geometry.region_cut import RegionCut
-from latviz.engine.geometry.selection import PairSelection, StateSelection
 from latviz.engine.geometry.space import BINS
-from latviz.engine.keeping.results import summary
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters
 from tests.engine.pictures.core_frames import NEEDS, check_frame, lattices_of
-from tests.new_frames import exported_frame, new_frame
+from tests.new_frames import new_frame
 
 LETTERS = tuple("ACGT")
 B = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.7, 0.1, 0.1], [0.1, 0.1, 0.2, 0.6]])
@@ -170,16 +165,6 @@ def test_showing_another_one_learns_nothing_anew() -> None:
     assert "complete tree" in alone.timings  # another data set
 
 
-def test_colours_follow_what_is_on_screen() -> None:
-    """When w moves, most pixels of the picture that is shown keep their colour."""
-    pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 8), n_states=5, window=2)
-    shown = PictureSet(photographs(), 1)
-    before = pipeline.run(Request(shown, parameters))
-    after = pipeline.run(Request(shown, replace(parameters, window=3), number=2))
-    slots = (np.array(frame.slots)[frame.states] for frame in (before, after))
-    assert np.mean(np.equal(*slots)) > 0.7
-
-
 def test_a_sample_is_drawn_from_all() -> None:
     members = records(*[300] * 40)
     parameters = Parameters(Encoding("labels"), n_states=3, window=4)
@@ -194,41 +179,6 @@ def test_a_sample_is_drawn_from_all() -> None:
     assert fractions
 
 
-def test_what_is_picked_out_is_lit_in_the_picture_that_is_shown() -> None:
-    members, parameters = CASES["quantiles"]
-    frame = framed(members, 1, parameters)
-    slot = frame.slots[0]
-    lit = framed(members, 1, parameters, selection=StateSelection(slot)).lit
-    np.testing.assert_array_equal(lit.mask, frame.states == 0)
-    pairs = framed(members, 1, parameters, selection=PairSelection(slot, slot)).lit
-    assert pairs.n_pairs == frame.pairs[0, 0]  # of all pictures: A' is
-    assert pairs.mask.shape == members[1].shape
-
-
-@pytest.mark.parametrize("kind", ["inertia", "doubt"])
-def test_maps_are_of_the_picture_that_is_shown(kind: Any) -> None:
-    members, parameters = CASES["quantiles"]
-    frame = framed(members, 2, parameters, map=kind, needs=frozenset({"node_map"}))
-    values = encoded(members, parameters)[2]
-    expected = (
-        local_inertia(frame.states, n_states=parameters.n_states, window=parameters.window)
-        if kind == "inertia"
-        else belief_entropy(values, model=frame.model)
-    )
-    np.testing.assert_allclose(frame.node_map.values, expected, rtol=1e-5, atol=1e-6)
-
-
-def test_regions_are_of_the_picture_that_is_shown() -> None:
-    members, parameters = CASES["quantiles"]
-    cut, needs = RegionCut(3, 1.0, "evidence"), frozenset({"regions"})
-    frame = framed(members, 2, parameters, needs=needs, region_cut=cut)
-    values = encoded(members, parameters)[2]
-    wanted = regions(values, states=frame.states, n_symbols=4).merged(**cut.limits)
-    found = frame.results["regions"]
-    np.testing.assert_array_equal(found.labels, wanted.labels)
-    np.testing.assert_array_equal(found.means, wanted.means)
-
-
 def test_the_trade_off_looks_at_as_many_pictures_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     members = records(400, 150, 300, 200)
     parameters = Parameters(Encoding("labels"), n_states=2, window=3)
@@ -237,13 +187,6 @@ def test_the_trade_off_looks_at_as_many_pictures_as_fit(monkeypatch: pytest.Monk
     assert found.scope.others == (3, 0)  # the next ones; the last would be too much
     assert not found.exact
     assert not found.maps
-
-
-def test_the_summary_says_what_was_learned_from() -> None:
-    members, parameters = CASES["records"]
-    written = summary(exported_frame(PictureSet(members, 1), parameters))
-    assert written["image"]["name"] == "record 1"
-    assert written["learned_from"] == {"pictures": 4, "nodes": 355}
 
 
 @pytest.mark.parametrize("copied", [lambda one: pickle.loads(pickle.dumps(one)), copy.deepcopy])

@@ -10,11 +10,10 @@ from latviz.core.errors import ParameterError
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import EXPORTED, Frame, Request
 from latviz.engine.keeping.results import header, summary
-from latviz.engine.pictures.picture import Picture, as_set
+from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Appearance, Look, Looks, called, mean_colors
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import Parameters
-from latviz.engine.settings.state import State
 
 LOOKS = Looks(own=(Look(1, "sky"), Look(4, color="#102030")))
 
@@ -68,14 +67,6 @@ def test_means_are_those_of_the_pixels(side: int) -> None:
     assert means[4].tolist() == [-1, -1, -1]
 
 
-def test_means_of_a_sequence_are_of_its_symbols_colours() -> None:
-    picture = Picture(np.array([0, 1, 1, 2], np.uint8), "s", dimensions=1, alphabet=("a", "b", "c"))
-    colors, states = picture.colors.astype(float), np.array([0, 0, 0, 1], np.uint8)
-    means = mean_colors(picture, states, 2)
-    wanted = np.rint((colors[0] + 2 * colors[1]) / 3), colors[2]
-    np.testing.assert_array_equal(means, wanted)
-
-
 def test_names_keep_to_their_states_while_n_and_w_move() -> None:
     picture, pipeline = noisy(), Pipeline()
     parameters = Parameters(Encoding("grey"), n_states=3, window=1)
@@ -96,12 +87,3 @@ def test_names_keep_to_their_states_while_n_and_w_move() -> None:
         np.testing.assert_array_equal(frame.colors[state], np.rint(shown))
     assert header(frame)["extra"]["state_names"] == list(frame.names)
     assert summary(frame)["state_names"] == list(frame.names)
-
-
-def test_other_pictures_have_no_names_yet() -> None:
-    state = State(looks=replace(LOOKS, mean_colors=True))
-    one, other = Picture(np.eye(8, dtype=np.uint8), "a"), Picture(np.eye(9, dtype=np.uint8), "b")
-    opened = state.changed(pictures=as_set(one), looks=LOOKS)
-    kept = replace(opened, looks=LOOKS).changed(slice=0)
-    assert kept.looks == LOOKS
-    assert kept.changed(pictures=as_set(other)).looks == Looks()

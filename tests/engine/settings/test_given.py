@@ -12,10 +12,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
-from latviz.engine.choosing.sweeping import Sweeping
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import ALL_NEEDS, EXPORTED, Frame, Request
-from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.frames.frame import ALL_NEEDS, EXPORTED, Frame
 from latviz.engine.keeping.results import arrays
 from latviz.engine.keeping.session import Session, from_content, to_content
 from latviz.engine.pictures.picture import Picture, PictureSet
@@ -121,35 +118,6 @@ def test_bins_of_a_refined_model_are_kept(name: str) -> None:
     assert given.fingerprint != Given(fitted, seen.encoder, "bins").fingerprint
 
 
-@pytest.mark.parametrize("n_members", [1, 2])
-def test_showing_another_one_learns_nothing_anew(n_members: int) -> None:
-    parameters = Parameters(Encoding("lab"), n_states=3, window=2)
-    pipeline, pictures = Pipeline(), PictureSet(MEMBERS[:n_members])
-    first = pipeline.run(Request(pictures, parameters, needs=ALL_NEEDS))
-    second = pipeline.run(
-        Request(pictures.with_other(OTHER), parameters, needs=ALL_NEEDS, number=2)
-    )
-    learned = {"fitted observations", "data set", "common sample", "sample tree", "complete tree"}
-    learned |= {"learning states", "learning neighbours", "scatters", "gaussian model", "noise"}
-    assert first.timings.keys() >= {"fitted observations", "gaussian model"}
-    assert not second.timings.keys() & learned
-    assert second.timings.keys() >= {"other observations", "other learning states"}
-    assert second.model is first.model
-    assert second.slots == first.slots
-    back = pipeline.run(Request(pictures, parameters, needs=ALL_NEEDS, number=3))
-    assert not back.timings.keys() & learned
-    np.testing.assert_array_equal(back.states, first.states)
-
-
-def test_the_trade_off_looks_at_the_other_picture_first() -> None:
-    parameters = Parameters(Encoding("quantiles", 3), n_states=2, window=1)
-    frame = framed(PictureSet(MEMBERS, 0, OTHER), parameters)
-    found = Sweeping().next(frame, Watch(lambda: False))
-    assert found.scope.others == (0, 1)
-    values = found.scope.lattices(lambda k: frame.everything_observed[k].values)
-    assert [v.shape for v in values] == [p.shape for p in (OTHER, *MEMBERS)]
-
-
 @pytest.mark.parametrize(
     ("encoding", "decoder"), [("quantiles", "nearest"), ("palette", "belief"), ("lab", "belief")]
 )
@@ -183,20 +151,6 @@ def test_nothing_is_learned_with_a_given_model() -> None:
     learned = {"fitted observations", "common sample", "sample tree", "complete tree"}
     assert not frame.timings.keys() & {*learned, "scatters", "gaussian model"}
     assert [p.shape for p in frame.request.modelled.members] == [OTHER.shape]
-
-
-def test_a_large_picture_is_shown_coarsely_with_a_given_model(monkeypatch) -> None:
-    monkeypatch.setattr("latviz.engine.pictures.sample_size.LARGE", 1000)
-    given = given_of(framed(PictureSet(MEMBERS[:1]), Parameters(Encoding("lab"), window=2)))
-    frames: list[Frame] = []
-    large = image(300, 400)
-    request = Request(large, Parameters(window=2), given=given)
-    last = Pipeline().run(request, Listener(show=frames.append))
-    assert frames[0].side > 1
-    np.testing.assert_array_equal(frames[0].model.codebook, given.model.codebook)
-    side = frames[0].side
-    mismatch = np.mean(frames[0].states != last.states[side // 2 :: side, side // 2 :: side])
-    assert mismatch == 0
 
 
 def test_equal_codewords_keep_their_states() -> None:

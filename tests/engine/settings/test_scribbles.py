@@ -14,8 +14,7 @@ from latviz.core.errors import ParameterError
 from latviz.engine.choosing import agreed as agreeing
 from latviz.engine.choosing.agreed import agreed, labels_of, without_hidden
 from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import ALL_NEEDS, EXPORTED, Frame, Request
-from latviz.engine.keeping.results import summary
+from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.keeping.session import (
     Session,
     from_content,
@@ -307,16 +306,6 @@ def test_strokes_of_volumes_and_of_data_sets_count_where_they_are(apart: bool) -
     assert sorted(after.names) == ["", "", "dark"]
 
 
-def test_a_sequence_is_scribbled_on() -> None:
-    rng = np.random.default_rng(1)
-    symbols = np.concatenate([rng.choice(4, 60, p=p) for p in ([0.9, 0.1, 0, 0], [0, 0, 0.5, 0.5])])
-    picture = Picture(symbols.astype(np.uint8), "letters", dimensions=1, alphabet=tuple("ACGT"))
-    parameters = Parameters(Encoding("labels"), n_states=1, window=3)
-    strokes = Stroke("one", RED, 1, ((0, 5), (0, 40))), Stroke("two", BLUE, 1, ((0, 80), (0, 110)))
-    after = cut_and_decoded(Scribbles(strokes), parameters, picture)
-    assert {after.names[after.states[20]], after.names[after.states[95]]} == {"one", "two"}
-
-
 def test_nothing_is_computed_without_strokes_and_once_with_them() -> None:
     pipeline, request = Pipeline(), Request(PICTURE, PARAMETERS, needs=ALL_NEEDS, complete=True)
     frame = pipeline.run(request)
@@ -362,13 +351,3 @@ def test_sessions_and_text_keep_them_and_other_pictures_do_not() -> None:
     both = as_set(PictureSet((PICTURE, other), 0))
     kept = replace(state, pictures=both)
     assert kept.changed(pictures=both.showing(1)).scribbles == some
-
-
-def test_the_summary_has_the_scores() -> None:
-    frame = cut_and_decoded(Scribbles((DARK, MIDDLE)))
-    request = replace(frame.request, needs=EXPORTED)
-    found = summary(Pipeline().run(request))["scribbles"]
-    some = painted((DARK, MIDDLE), PICTURE, 0)
-    sizes = np.bincount(some.labels).tolist()
-    assert [found[name]["pixels"] for name in ("dark", "middle")] == sizes
-    assert found["dark"]["right"] == sizes[0]
