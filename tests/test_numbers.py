@@ -43,7 +43,7 @@ Numbers = dict[str, Any]
 Told = dict[str, Numbers]
 """The numbers of one source, by kind of export."""
 
-PARTS = {2: 128, 3: 24}
+PARTS = {2: 80, 3: 18}
 """Pixels along each axis of a part, by the number of axes."""
 HIDDEN = {"indices", "likelihood", "map"}
 

@@ -83,7 +83,6 @@ class Walk:
     n_true: int
     steps: tuple[tuple[Parameters, Advice, float], ...]
     best: float  # accuracy that any act leads to from the start, offered or not
-    act: str  # that leads to it
 
     @property
     def is_near(self) -> bool:
@@ -191,7 +190,7 @@ def _unit(values: np.ndarray) -> np.ndarray:
 def starts(pictures: PictureSet, n: int) -> Iterator[tuple[str, Parameters]]:
     """Yield the settings at which a user may be."""
     opened = replace(opening(pictures.facts), decoder="nearest")
-    base = Encoding(TriedPart(pictures, pictures, False).encoding)
+    base = Encoding(TriedPart(pictures, pictures).encoding)
     told = Parameters(base, n_states=max(2, n), window=3, learning_window=3)
     yield "opened", opened
     yield "too small", replace(told, window=1)
@@ -230,10 +229,9 @@ def walks(family: str, seed: int, some: Sequence[str] = STARTS) -> Iterator[Walk
                 break
             parameters = advice.offer.after
         first = _frame(pipeline, pictures, steps[0][0])
-        reached = [(step[2], "offer") for step in steps]
-        for act, p in _acted(trying, first):
-            reached.append((_accuracy(_frame(pipeline, pictures, p), truth), act))
-        yield Walk(family, seed, name, n, tuple(steps), *max(reached))
+        others = (_accuracy(_frame(pipeline, pictures, p), truth) for p in _acted(trying, first))
+        best = max([step[2] for step in steps] + list(others))
+        yield Walk(family, seed, name, n, tuple(steps), best)
 
 
 def _step(pipeline, trying, pictures, parameters) -> tuple[Frame, Advice]:
@@ -245,9 +243,9 @@ def _frame(pipeline: Pipeline, pictures: PictureSet, parameters: Parameters) -> 
     return pipeline.run(Request(pictures, parameters, complete=True))
 
 
-def _acted(trying: Trying, frame: Frame) -> Iterator[tuple[str, Parameters]]:
-    """Yield each act and the settings that it leads to, whatever its number is."""
-    for name, act in ACTS.items():
+def _acted(trying: Trying, frame: Frame) -> Iterator[Parameters]:
+    """Yield the settings that each act leads to, whatever its number is."""
+    for act in ACTS.values():
         while True:
             try:
                 after = act.after(Case(frame, trying.known(frame)))
@@ -256,7 +254,7 @@ def _acted(trying: Trying, frame: Frame) -> Iterator[tuple[str, Parameters]]:
             else:
                 break
         if after is not None and not act.outlines:
-            yield name, after
+            yield after
 
 
 def _accuracy(frame: Frame, truth: np.ndarray) -> float:
@@ -315,25 +313,8 @@ def main(arguments: Any = None) -> None:
                 names = Counter(step[1].finding for walk in own for step in walk.steps)
                 spent = time.process_time() - began
                 print(f"{family} {seed}: {ends} {dict(names)} {spent:.1f} s", flush=True)
-                for walk in own:
-                    for k, (name, gain) in enumerate(walk.gains):
-                        if gain < -0.01 or is_false(walk, walk.steps[k][1]):
-                            p, q = walk.steps[k][0], walk.steps[k + 1][0]
-                            print(
-                                f"    {walk.start}, {name}: {gain:+.3f}, {_brief(p)}, {_brief(q)}"
-                            )
-                    if not walk.is_near:
-                        p, advice, end = walk.steps[-1]
-                        print(
-                            f"    {walk.start} ends {end:.3f} ({_brief(p)}, {advice.finding}), "
-                            f"best {walk.best:.3f} by {walk.act}"
-                        )
         if found:
             report(title, found)
-
-
-def _brief(p: Parameters) -> str:
-    return f"{p.encoding.kind.name} N = {p.n_states} w = {p.window} {p.decoder}"
 
 
 if __name__ == "__main__":

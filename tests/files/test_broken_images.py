@@ -139,7 +139,6 @@ def at(array, *changes):
 
 
 NO_IMAGE = "not an image in a format that can be read"
-HOLES = ((1, 2), np.nan), ((3, 4), np.inf), ((0, 0), -np.inf)
 REFUSED = [
     (b"", "the file is empty"),
     *((data, NO_IMAGE) for data in (b"Dear diary,\n" * 40, b"RIFF....", b"x")),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latviz.files.errors import ImageError
-from latviz.files.images import is_sequence, read_image
+from latviz.files.images import read_image
 from latviz.workspace import dimensions_of, read_picture
 
 SERIES = np.array([0.5, -1.25, 1e-3, 20], np.float32)
@@ -208,16 +208,6 @@ def test_whole_numbers_are_no_digits(tmp_path: Path) -> None:
         np.testing.assert_array_equal(read_picture(path).pixels[0], values)
 
 
-@pytest.mark.parametrize(
-    "content",
-    ["0110 1001", "0110\n1001\n", "3141592653\n5897932384\n62", "0\n1\n1\n0\n", "0110", "31415",
-     "NAN\nNAN\n", "MKV\n12\nLAW\n", "  1 gatt aca-  60\n 61 gat\n", "+-+ -", "ACGT"],
-)  # fmt: skip
-def test_digits_and_letters_stay_symbols(tmp_path: Path, content: str) -> None:
-    assert is_sequence(written(tmp_path, content))
-    assert read_picture(tmp_path / "ts.txt").dimensions == 1
-
-
 def test_columns_of_a_table_are_chosen_as_pages(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     table = rng.normal(size=(40, 3)).astype(np.float32)
@@ -333,13 +323,6 @@ def test_names_are_chosen_as_channels_are(tmp_path: Path) -> None:
     many = written(tmp_path, "\n".join(f"name{k % 65}x" for k in range(400)), "many.csv")
     with pytest.raises(ImageError, match="no numbers"):
         read_picture(many)
-
-
-@pytest.mark.parametrize("separator", [" ", ",", ";", "\t", ", "])
-def test_a_matrix_is_an_image(tmp_path: Path, separator: str) -> None:
-    matrix = np.random.default_rng(4).integers(0, 300, (6, 9))
-    lines = [separator.join(map(str, row)) for row in matrix.tolist()]
-    np.testing.assert_array_equal(read_picture(written(tmp_path, "\n".join(lines))).pixels, matrix)
 
 
 @pytest.mark.parametrize(

@@ -86,16 +86,6 @@ def test_colours_of_a_profile_are_in_srgb(tmp_path: Path, kind: str) -> None:
     assert notes == (CONVERTED,)
 
 
-def test_real_pictures_with_a_profile() -> None:
-    file = read_image(PICTURES / "rocket.jpg")
-    np.testing.assert_array_equal(file.pixels, in_srgb(Image.open(PICTURES / "rocket.jpg")))
-    assert file.notes == (CONVERTED,)
-    page = read_image(PICTURES / "page.png")  # of dot gain, for a press
-    np.testing.assert_array_equal(page.pixels, np.asarray(Image.open(PICTURES / "page.png")))
-    (note,) = page.notes
-    assert note.startswith("its colour profile 'Dot Gain 20%' is not used: only RGB of 8 bits")
-
-
 @pytest.mark.parametrize("name", ["astronaut.png", "own"])
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_srgb_changes_nothing_under_any_name(tmp_path: Path, name: str, dtype: Any) -> None:

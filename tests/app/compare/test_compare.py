@@ -87,7 +87,6 @@ def check_split(window: MainWindow, qtbot: QtBot) -> None:
     assert_shows(window, kept, (4, 116))
     assert_shows(window, frame, (124, 236))
     assert letters(window) == ["Reference", "Current"]
-    check_pale(window, kept)
     view.divider.setValue(60.0)
     view.divider.sigDragged.emit(view.divider)
     assert document.display.split == 0.25
@@ -116,22 +115,6 @@ def check_split(window: MainWindow, qtbot: QtBot) -> None:
 
 def letters(window: MainWindow) -> list[str]:
     return [letter.text for letter, _ in window.views["states"].letters.grounds()]
-
-
-def check_pale(window: MainWindow, kept: Frame) -> None:
-    """Look for the image under a pale A."""
-    window.document.set_display(opacity=0.5)
-    drawn, image = pixels_of(window.views["states"].canvas), window.document.picture.pixels
-    for node in inner_nodes(kept.states)[::997]:
-        if 4 <= node[1] < 116 and node[0] > 40:
-            point = point_of(window, "states", tuple(node))
-            color = state_colors(kept.slots)[kept.states[tuple(node)]]
-            near = image[node[0] - 1 : node[0] + 2, node[1] - 1 : node[1] + 2].astype(float)
-            low, high = ((color + float(end)) / 2 for end in (near.min(), near.max()))
-            shown = drawn[point.y(), point.x()]
-            assert (shown >= low - 2).all()
-            assert (shown <= high + 2).all()
-    window.document.set_display(opacity=1.0)
 
 
 def check_flicker_alternates(window: MainWindow, qtbot: QtBot) -> None:

@@ -13,7 +13,6 @@ from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
-from latviz.app.views.guide.view import GuideView
 from latviz.app.views.indices.view import GaugeBar
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import layouts
@@ -41,11 +40,9 @@ def places(window: MainWindow) -> dict[str, QRect]:
 
 
 def test_docks_titles_and_tabs_stand_as_they_did(window: MainWindow, qtbot: QtBot) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        settle(qtbot, window)
-        check_hiding(window)
-        check_tabs(window)
-        check_long_headline(window, qtbot, patch)
+    settle(qtbot, window)
+    check_hiding(window)
+    check_tabs(window)
     window.tabs.enter("inspect")
     # Titles have one height, with room for a combo box.
     window.parts[Preferences].choose_contrast("always")
@@ -88,23 +85,6 @@ def check_tabs(window: MainWindow) -> None:
     assert (window.width(), window.height()) == SMALL
     window.resize(*SIZES[1])
     assert places(window) == large
-
-
-def check_long_headline(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A long headline moves nothing."""
-    window.resize(*SMALL)
-    long = property(lambda _: ("A headline that is long " * 6, "A reason that is long " * 9))
-    guide = window.views["guide"]
-    for use in ("explore", "present"):
-        window.tabs.enter(use)
-        settle(qtbot, window)
-        guide.draw_frame()
-        before = places(window)
-        with monkeypatch.context() as patch:
-            patch.setattr(GuideView, "says", long)
-            guide.draw_frame()
-            assert places(window) == before, use
-        assert (window.width(), window.height()) == (960, 540)
 
 
 def test_pictures_and_a_full_screen_keep_their_sizes(window: MainWindow, qtbot: QtBot) -> None:

@@ -39,7 +39,6 @@ def place(window: MainWindow, within: QWidget | None = None) -> QRect:
 
 
 def test_the_guide_and_its_slider(window: MainWindow, qtbot: QtBot) -> None:
-    check_controls_has_no_second_slider_of_w_while_the_guide_is_seen(window, qtbot)
     window.tabs.enter("explore")
     window.tabs.restore_default()
     check_a_slider_that_moves_nothing_leads_back_to_the_map_of_the_window(window, qtbot)
@@ -69,24 +68,6 @@ def check_all_of_the_guide_is_seen_and_advice_moves_nothing(window, qtbot) -> No
     assert len(shown) == len(scales.named()) > 1
     assert not [button.text() for button in (*shown, guide.choose) if is_cut(button)]
     assert min(button.iconSize().height() for button in shown) >= 40
-
-
-def check_controls_has_no_second_slider_of_w_while_the_guide_is_seen(window, qtbot) -> None:
-    window.tabs.enter("explore")
-    guide, controls = guide_of(window), window.controls
-    qtbot.waitUntil(lambda: not controls["window"].isVisible())
-    assert controls["n_states"].isVisible()
-    QTest.keyClick(window, Qt.Key.Key_W)
-    assert guide.window_control.box.hasFocus()
-    controls.light({"window"})  # as a step of a lesson that moved w
-    assert guide.window_control.property("lit")
-    controls.light(())
-    window.tabs.stage.close_dock("guide")
-    qtbot.waitUntil(controls["window"].isVisible)
-    QTest.keyClick(window, Qt.Key.Key_W)
-    assert controls.number("window").box.hasFocus()
-    window.tabs.enter("tradeoff")  # without a guide
-    qtbot.waitUntil(controls["window"].isVisible)
 
 
 def check_a_slider_that_moves_nothing_leads_back_to_the_map_of_the_window(window, qtbot) -> None:

@@ -56,7 +56,6 @@ def test_a_use_shows_its_views_and_the_guide_says_what_windows_do_and_cost(windo
     window.tabs.enter("explore")
     check_photograph(window, qtbot)
     check_costs(window, qtbot)
-    check_tiny(window, qtbot)
     window.views["guide"].choose.click()
     assert window.views["guide"].choose.text() == "0 %"
 
@@ -249,20 +248,6 @@ def check_costs(window: MainWindow, qtbot: QtBot) -> None:
     window.document.set("N", n_states=1)
     settle(qtbot, window)
     assert guide.effects.range is None
-
-
-def check_tiny(window: MainWindow, qtbot: QtBot) -> None:
-    """There is nothing to judge, which is known, not waited for."""
-    guide = window.views["guide"]
-    settle(qtbot, window)
-    for shape in ((40, 50), (1, 9)):
-        pixels = np.full(shape, 90, np.uint8) if shape[0] > 9 else np.arange(np.prod(shape))
-        picture = Picture(pixels.reshape(shape).astype(np.uint8), "tiny")
-        window.document.open(picture, Parameters(Encoding("quantiles", 8), n_states=4, window=25))
-        settle(qtbot, window)
-        little = "There is too little to judge"
-        qtbot.waitUntil(lambda: guide.headline.whole_text() == little)  # noqa: B023
-        assert guide.offer.isHidden()
 
 
 def check_a_spot_follows_the_pointer_and_takes_nothing(window: MainWindow) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import tifffile
 from PIL import Image
 from PyQt6.QtCore import QMimeData, QUrl
 from PyQt6.QtGui import QGuiApplication, QImage
@@ -18,7 +17,6 @@ from latviz.app.document.opening import Opener
 from latviz.app.gallery.gallery import TICKING_MS, Gallery
 from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
-from latviz.engine.pictures.picture import as_set
 from latviz.engine.settings.parameters import Parameters, opening
 from latviz.engine.settings.state import State
 from latviz.workspace import read_pictures
@@ -119,7 +117,6 @@ def test_by_every_way_the_picture_decides(window, qtbot, files) -> None:
 
 
 def test_pages_folders_and_switches(window, qtbot, tmp_path, files) -> None:
-    check_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(window, qtbot, tmp_path)
     check_a_folder_is_one_piece_of_work(window, qtbot, files)
     check_switches_are_undone_and_options_of_the_command_line_come_before_both(window, qtbot, files)
 
@@ -154,24 +151,6 @@ def waits_for_members(window: MainWindow, qtbot: QtBot, act: Callable[[], object
 
     with qtbot.waitSignal(window.document.changed, check_params_cb=others, timeout=20_000):
         act()
-
-
-def check_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(window, qtbot, tmp_path) -> None:
-    document, path = window.document, tmp_path / "pages.tif"
-    pages = np.random.default_rng(0).integers(0, 256, (3, 70, 80), np.uint8)
-    tifffile.imwrite(path, pages, photometric="minisblack")
-    opens(window, qtbot, lambda: window.parts[Opener].open_file(str(path)))
-    document.set("Set", **SET)
-    was = document.state
-    opens(window, qtbot, lambda: window.parts[Opener].open_axis("page", (1,)))
-    assert (document.parameters, document.state.suited) == (was.parameters, was.suited)
-    opens(window, qtbot, lambda: window.parts[Opener].open_axis("page", "lattice"))
-    assert document.parameters == document.state.suited == opening(as_set(document.picture).facts)
-    tifffile.imwrite(mask := tmp_path / "m.tif", np.eye(70, 80, dtype=np.uint8))
-    opens(window, qtbot, lambda: window.parts[Opener].open_path(str(path), mask=str(mask)))
-    assert document.picture.known.sum() == 70
-    opens(window, qtbot, lambda: window.parts[Opener].open_axis("page", "lattice"))
-    assert document.picture.known.sum() == 3 * 70
 
 
 def check_switches_are_undone_and_options_of_the_command_line_come_before_both(

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -215,18 +214,6 @@ def test_a_pasted_image_and_a_sample(run: Run, tmp_path: Path) -> None:
     np.save(tmp_path / "image.npy", pixels)
     frame = completed(picture, parameters)
     assert "sample" not in python_of(frame)
-    assert_same(frame, run(frame, tmp_path))
-
-
-@pytest.mark.parametrize(
-    ("apart", "mode"), [(False, "constant"), (True, "constant"), (True, "local")]
-)
-def test_a_volume(run: Run, small: Small, tmp_path: Path, apart: bool, mode: Any) -> None:
-    picture = small("volume").sliced(apart)
-    assert picture.apart is apart
-    encoding = Encoding("grey" if mode == "local" else "quantiles", 4)
-    parameters = Parameters(encoding, n_states=3, window=2, alpha=0.6, alpha_mode=mode)
-    frame = completed(picture, parameters)
     assert_same(frame, run(frame, tmp_path))
 
 

@@ -13,7 +13,6 @@ from tests.app.conftest import opened
 pytestmark = pytest.mark.usefixtures("few_views")
 
 NAME = "<b>bold<br> & co.png"
-PLAIN = Qt.TextFormat.PlainText
 
 
 def read(label: QLabel) -> str:

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtCore import QRectF
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from skimage import data
@@ -25,7 +25,6 @@ from tests.app.frames import (
     point_at,
     shown,
     tip_at,
-    told_by,
 )
 from tests.app.painted_texts import painted
 
@@ -101,19 +100,6 @@ def test_pointing_at_a_cell_tells_its_value_and_its_pairs(qtbot: QtBot) -> None:
         leave(view)
     assert blocker.args == [None]
     assert view.caption() == LEGEND
-
-
-def test_the_log_button_asks_and_shows(qtbot: QtBot) -> None:
-    view = shown(qtbot, AdjacencyView, frame_of("camera"), (380, 300))
-    button = view.findChild(QToolButton)
-    assert view.rect().contains(button.geometry())
-    asked = told_by(view.log_scale_toggled)
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert asked == [True]
-    view.show_state(State(display=Display(log_scale=True)))
-    view.show_state(State(display=Display(log_scale=False)))
-    assert asked == [True]
-    assert not button.isChecked()
 
 
 @pytest.mark.parametrize(

@@ -142,21 +142,6 @@ def test_states_without_pixels_are_marked(qtbot: QtBot) -> None:
         assert (solid > 100) == (state == 0)
 
 
-def test_a_scroll_bar_comes_goes_and_moves_what_is_pointed_at(qtbot: QtBot) -> None:
-    view = shown(qtbot, EmissionsView, frame_of("32 states"), (270, 300))
-    point_at(view, 100, 12)
-    bar = view.findChild(QScrollBar)
-    with qtbot.waitSignal(view.state_hovered) as blocker:
-        bar.setValue(5)
-    assert blocker.args == [5]
-    view.resize(270, 700)
-    assert not bar.isVisible()
-    view.resize(270, 200)
-    assert bar.isVisible()
-    view.show_frame(frame_of("camera"))
-    assert not bar.isVisible()
-
-
 def test_means_are_where_they_belong(qtbot: QtBot) -> None:
     frame = frame_of("lab")
     view = shown(qtbot, EmissionsView, frame, (600, 300))

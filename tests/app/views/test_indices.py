@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from itertools import pairwise
 from unittest.mock import Mock
 
 import numpy as np
@@ -120,15 +119,6 @@ def test_symbols_may_have_any_law(qtbot: QtBot) -> None:
     assert view.bars["law"].isVisible()
 
 
-def test_windows_of_one_pixel_say_nothing_of_inertia() -> None:
-    frame = frame_of("checkerboard")  # w = 0
-    assert frame.inertia == 1.0
-    first, second, *_ = gauges(frame)
-    assert (second.known, second.enough) == (False, False)
-    assert second.color == "muted"
-    assert first.color == "warning"
-
-
 def test_the_truth_stands_beside(qtbot: QtBot) -> None:
     known = TruthIndices(np.eye(2), 0.034, 0.707, 0.0, 0.02)
     none = np.zeros((2, 2), np.uint8)
@@ -236,18 +226,6 @@ def test_everything_fits(qtbot: QtBot, name: str) -> None:
     for size in SIZES:
         view.resize(*size)
         assert_fits(pixels(view))
-
-
-def test_labels_of_ticks_never_overlap() -> None:
-    rng = np.random.default_rng(1)
-    for _ in range(300):
-        width = float(rng.uniform(100, 400))
-        ticks = [(float(at), ("a long label", "short")) for at in rng.uniform(0, 1, 5)]
-        placed = painting.place_ticks(ticks, width, lambda text: 7.0 * len(text))
-        spans = sorted((start, start + 7.0 * len(text)) for start, text in placed)
-        assert spans[0][0] >= 0
-        assert spans[-1][1] <= width
-        assert all(a[1] + 6 <= b[0] for a, b in pairwise(spans))
 
 
 def with_quantiles() -> Frame:

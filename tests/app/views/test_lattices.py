@@ -131,7 +131,6 @@ def check_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
     check_ticks(window.views["image"].canvas.axis)
     check_marks_of_states(window, frame)
     check_zoom_along_the_axis(window, frame, picture)
-    check_letters(window, picture)
     check_position_is_inspected_picked_and_pinned(window, qtbot, frame)
     check_every_view_can_be_shown(window, qtbot)
     photo = Picture(np.random.default_rng(0).integers(0, 255, (30, 40)).astype(np.uint8), "next")
@@ -160,17 +159,6 @@ def check_zoom_along_the_axis(window: MainWindow, frame: Frame, picture: Picture
         np.testing.assert_array_equal(drawn[point.y() + 30, point.x()], expected)
     QTest.mouseDClick(canvas.viewport(), LEFT, pos=canvas.rect().center())
     assert canvas.whole
-
-
-def check_letters(window: MainWindow, picture: Picture) -> None:
-    canvas, table = window.views["image"].canvas, picture.colors
-    canvas.box.setXRange(100, 120, padding=0)
-    drawn = pixels(canvas)
-    for position in range(101, 119):
-        point, half = point_of(canvas, 0, position), int(canvas.scale_factor / 2) - 2
-        cell = drawn[point.y() - 9 : point.y() + 9, point.x() - half : point.x() + half]
-        assert (cell != table[picture.pixels[position]]).any()
-    canvas.show_all()
 
 
 def check_ticks(axis: object) -> None:

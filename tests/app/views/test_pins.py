@@ -4,17 +4,14 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QModelIndex, QPoint, QRectF, Qt
-from PyQt6.QtGui import QFont
+from PyQt6.QtCore import QModelIndex, QPoint, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
 from latviz.app.views.pixel.pins import PinsTable
-from latviz.app.widgets import pin as widget
 from latviz.app.widgets.tables import TableModel
 from latviz.core import digits
-from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
@@ -50,8 +47,6 @@ def test_pins_are_listed_marked_and_keep_their_windows(window: MainWindow, qtbot
     with pytest.MonkeyPatch.context() as patch:
         check_pins_are_marked_and_can_be_let_go(window, qtbot, patch)
     begin_anew(qtbot, window)
-    check_a_pin_is_a_flag_with_its_foot_on_the_pixel(window)
-    begin_anew(qtbot, window)
     check_pins_keep_their_windows_and_the_pointer_draws_none_in_them(window)
 
 
@@ -81,24 +76,12 @@ def check_pins_are_compared_in_a_table(window, qtbot, monkeypatch) -> None:
     assert rows(window) != before
     assert rows(window)[0][2] == f"{inspect(frame, NODES[0]).nearest[0][1]:.3g}"
     assert view.currentIndex().row() == 1
-    check_the_state_of_a_chosen_row_keeps_its_colour(window, frame)
     check_all_say_what_a_pin_is_called(window, qtbot)
     assert not view.isVisible()
     assert "in the image" in window.views["pixel"].fields["Pixel"].text()
     pin(window, "image", NODES[0])
     assert view.isVisible()
     check_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(window, qtbot, monkeypatch)
-
-
-def check_the_state_of_a_chosen_row_keeps_its_colour(window: MainWindow, frame: Frame) -> None:
-    view = table(window)
-    index = view.rows.index(1, [column.title for column in view.rows.columns].index("State"))
-    view.scrollTo(index)
-    view.setCurrentIndex(index)
-    room = view.visualRect(index)
-    found = pixels_of(view.viewport())[room.top() : room.bottom(), room.left() : room.right()]
-    color = window.views["pixel"].colors()[frame.states[NODES[1]]].getRgb()[:3]
-    assert (found == color).all(axis=2).sum() > 40
 
 
 def check_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None:
@@ -174,53 +157,12 @@ def check_pins_are_marked_and_can_be_let_go(window, qtbot, monkeypatch) -> None:
     pin(window, "image", NODES[1])
     QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | SHIFT)
     assert not rows(window)
-    with monkeypatch.context() as patch:
-        check_the_name_of_a_pin_is_as_large_as_other_text_and_over_outlines(window, patch)
     # Another picture has none.
     window.document.open(Picture(np.eye(30, dtype=np.uint8) * 99, "next"), Parameters())
     settle(qtbot, window)
     assert not rows(window)
     QTest.mouseClick(window.views["image"].canvas.viewport(), LEFT, SHIFT, QPoint(1, 1))
     assert not rows(window)
-
-
-def check_the_name_of_a_pin_is_as_large_as_other_text_and_over_outlines(
-    window, monkeypatch
-) -> None:
-    sizes = []
-    for points in (9.0, 18.0):
-        font = QFont()
-        font.setPointSizeF(points)
-        monkeypatch.setattr(widget.QApplication, "font", lambda font=font: QFont(font))
-        window.document.unpin_all()
-        pin(window, "image", NODES[0])
-        canvas = window.views["image"].canvas
-        (mark,) = flags(canvas)
-        sizes.append(mark.cloth.height())
-        assert mark.zValue() > max(outline.zValue() for outline in outlines(canvas))
-    assert 1.9 < sizes[1] / sizes[0] < 2.1
-
-
-def check_a_pin_is_a_flag_with_its_foot_on_the_pixel(window: MainWindow) -> None:
-    """Flags at an edge are seen in full, and pixels beside a flag are not covered."""
-    canvas = window.views["image"].canvas
-    for node in ((100, 100), (0, 0), (0, 239), (199, 0), (199, 239)):
-        window.document.unpin_all()
-        before = pixels_of(canvas)
-        window.document.pin(node)
-        (mark,) = flags(canvas)
-        for outline in outlines(canvas):
-            outline.hide()
-        foot, cloth = point_of(window, "image", node), mark.cloth.translated(0.5, 0.5)
-        place = QRectF(foot.x() + cloth.x(), foot.y() + cloth.y(), cloth.width(), cloth.height())
-        assert QRectF(canvas.rect()).contains(place), node
-        assert max(abs(cloth.top()), abs(cloth.bottom())) > 20  # the pole is bare below it
-        changed = np.argwhere((pixels_of(canvas) != before).any(axis=2))
-        (top, left), (bottom, right) = changed.min(axis=0), changed.max(axis=0)
-        assert abs(left - min(place.left(), foot.x())) <= 4, node
-        assert abs(right - max(place.right(), foot.x())) <= 4, node
-        assert abs(top - min(place.top(), foot.y())) <= 4, node
-        assert abs(bottom - max(place.bottom(), foot.y())) <= 4, node
 
 
 def check_pins_keep_their_windows_and_the_pointer_draws_none_in_them(window: MainWindow) -> None:

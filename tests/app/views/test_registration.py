@@ -70,7 +70,6 @@ def test_pictures_are_alike_whatever_is_open(window: MainWindow, qtbot: QtBot) -
     settle(qtbot, window)
     QTest.qWait(30)
     assert_registered(window, alike=True)
-    check_titles_are_of_one_height_whatever_they_hold(window, qtbot)
     canvas = window.views["image"].canvas
     before = canvas.scale_factor
     dock = alone(window, "states", 120, 140)
@@ -117,22 +116,6 @@ def check_zoom_and_views_apart(window: MainWindow) -> None:
     for name in VIEWS:  # each contains the whole picture
         inside = QRectF(window.views[name].canvas.rect())
         assert inside.contains(rect_of(window, name, (0, 0)).center())
-
-
-def check_titles_are_of_one_height_whatever_they_hold(window: MainWindow, qtbot: QtBot) -> None:
-    slices = np.zeros((6, 20, 30), np.uint8)
-    slices[:, :10] = 200
-    window.document.open(Picture(slices, "volume", dimensions=3), window.document.parameters)
-    settle(qtbot, window)
-    window.tabs.stage.open_dock("map")
-    QTest.qWait(1)
-    assert window.docks["image"].header.slices.isVisible()
-    assert len({dock.bar.height() for dock in window.docks.values() if dock.isVisible()}) == 1
-    for dock in window.docks.values():
-        header = dock.header
-        if header is not None and header.isVisible():
-            assert header.height() >= header.sizeHint().height()
-    assert_registered(window)
 
 
 def check_wheel_stops_where_it_is_at_the_ends_of_the_zoom(window: MainWindow) -> None:

@@ -8,7 +8,6 @@ from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.views.space import layout
 from latviz.app.views.space.hand import moved, turned
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
@@ -72,23 +71,6 @@ def test_a_drag_turns_as_if_what_is_near_were_held(qtbot: QtBot) -> None:
     assert all(projection.kind == Projection().kind for projection in told)
 
 
-def test_shift_and_an_arrow_turn(qtbot: QtBot) -> None:
-    view = shown(qtbot, SpaceView, tetrahedron(), MEDIUM)
-    told = told_by(view.projection_changed)
-    for key, right, down in (
-        (Qt.Key.Key_Left, -5, 0),
-        (Qt.Key.Key_Right, 5, 0),
-        (Qt.Key.Key_Up, 0, -5),
-        (Qt.Key.Key_Down, 0, 5),
-    ):
-        QTest.keyClick(view.plot, key)
-        assert told == []
-        QTest.keyClick(view.plot, key, Qt.KeyboardModifier.ShiftModifier)
-        by = math.radians(right), math.radians(down)
-        assert told.pop() == Projection(turn=turned(FRONT, *by))
-        view.bar.show_projection(Projection())
-
-
 def test_a_plane_is_dragged_as_ever(qtbot: QtBot) -> None:
     for frame in (frame_of("camera"), frame_of("lab"), six()):
         view = shown(qtbot, SpaceView, frame, MEDIUM)
@@ -124,29 +106,6 @@ def test_all_of_the_tetrahedron_is_in_view(qtbot: QtBot, turn: Turn) -> None:
             assert box.contains(place), size
             assert box.contains(label.bounds.translated(place)), size
         assert all(box.adjusted(-1, -1, 1, 1).contains(d.centre) for d in view.plot.discs()), size
-
-
-@pytest.mark.parametrize("turn", TURNS, ids=str)
-def test_near_discs_are_above(qtbot: QtBot, turn: Turn) -> None:
-    frame = tetrahedron(turn)
-    view = shown(qtbot, SpaceView, frame, (600, 500))
-    solid = frame.space.solid
-    discs = view.plot.discs()
-    assert np.all(np.diff([solid.depths[disc.state] for disc in discs]) >= 0)
-
-
-def test_names_of_axes_leave_room_for_those_of_corners(qtbot: QtBot) -> None:
-    projection = Projection("components", turn=TURNS[1])
-    frame = computed("camera", Encoding("quantiles", 8), 6, 4, projection)
-    view = shown(qtbot, SpaceView, frame, MEDIUM)
-    for size in ((230, 230), (420, 360), (900, 700)):
-        view.resize(*size)
-        settled(view)
-        scene, mapping = view.plot.shown, Mapping.of(view.plot.box)
-        placed = view.plot.corners()
-        taken = [label.bounds.translated(at) for label, at in placed]
-        for text, rect in layout.axis_names(scene, mapping, placed):
-            assert text in "123" or not any(rect.intersects(other) for other in taken)
 
 
 def handle(view: SpaceView, symbol: int) -> QPointF:

@@ -101,13 +101,6 @@ def test_lanes_keep_discs_apart_and_are_few() -> None:
     assert max(layout.lanes(np.zeros(20), np.full(20, 10.0))) == 3
 
 
-def test_hull_of_a_square_with_points_inside() -> None:
-    points = np.array([[0.5, 0.5], [1.0, 0.0], [0.0, 0.0], [0.2, 0.7], [1.0, 1.0], [0.0, 1.0]])
-    assert layout.hull(points) == [2, 1, 4, 5]
-    assert layout.hull(points[:1]) == [0]
-    assert layout.hull(points[:2]) == [0, 1]
-
-
 def test_bars_are_as_high_as_their_counts_and_any_count_shows() -> None:
     heights = bar_heights(np.array([0, 1, 25_000, 50_000, 100_000]))
     assert heights.tolist() == [0.0, pytest.approx(0.025), 0.25, 0.5, 1.0]

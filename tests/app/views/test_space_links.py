@@ -243,23 +243,9 @@ def check_a_click_picks_what_is_there(window: MainWindow, qtbot: QtBot) -> None:
     window.document.select(None)
 
     window.document.set("N", n_states=32)
-    check_small_discs(window, settle(qtbot, window))
     window.document.select(None)
     window.document.set("N", n_states=4)
     check_beside_all_states(window, qtbot, encoded(window, qtbot, EIGHT))
-
-
-def check_small_discs(window: MainWindow, frame: Frame) -> None:
-    plot = window.views["space"].plot
-    for disc in plot.discs():
-        others = [d for d in plot.discs() if d is not disc]
-        place = disc.centre + QPointF(6.0, 0.0)
-        if not any(hypot(*at(place - d.centre)) < max(d.radius, 6.0) + 2 for d in others):
-            window.document.select(None)
-            QTest.mouseClick(
-                plot.viewport(), LEFT, pos=plot.mapFromScene(plot.box.mapToScene(place))
-            )
-            assert window.document.state.selection == StateSelection(frame.slots[disc.state])
 
 
 def check_beside_all_states(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:

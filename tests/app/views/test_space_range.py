@@ -1,7 +1,5 @@
 """The visible range of the signature space."""
 
-from dataclasses import replace
-
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
@@ -64,16 +62,6 @@ def test_no_hand_leaves_the_range_that_shows_all(qtbot: QtBot, name: str) -> Non
     assert shown_range(view) == pytest.approx(whole)
 
 
-@pytest.mark.parametrize("other", ["palette", "lab", "two states", "32 states"])
-def test_another_space_is_shown_whole(qtbot: QtBot, other: str) -> None:
-    fresh = shown_range(shown(qtbot, SpaceView, frame_of(other), MEDIUM))
-    view = shown(qtbot, SpaceView, frame_of("camera"), MEDIUM)
-    scroll(view, QPointF(200, 150), 4)
-    view.show_frame(frame_of(other))
-    settled(view)
-    assert shown_range(view) == pytest.approx(fresh, rel=1e-6)
-
-
 def test_the_space_of_another_encoding_is_shown_whole(qtbot: QtBot) -> None:
     lab, rgb = (computed("astronaut", Encoding(name), 4, 4) for name in ("lab", "rgb"))
     fresh = shown_range(shown(qtbot, SpaceView, rgb, MEDIUM))
@@ -100,17 +88,3 @@ def test_the_range_grows_with_what_is_worth_showing_and_does_not_shrink(qtbot: Q
         assert bottom + height < edges[3]
     view.show_frame(narrow)
     assert shown_range(view) == pytest.approx(second)
-
-
-def test_what_is_worth_showing_fills_the_view_after_axes_have_turned_away(qtbot: QtBot) -> None:
-    frame = frame_of("lab")
-    view = shown(qtbot, SpaceView, frame, MEDIUM)
-    scroll(view, QPointF(200, 150), 4)
-    left, bottom, width, height = frame.space.focus
-    away = replace(frame.space, focus=(left + 3 * width, bottom, width, height))
-    view.show_frame(frame.with_results(space=away))
-    settled(view)
-    first, last, _, _ = shown_range(view)
-    assert first <= left + 3 * width
-    assert last >= left + 4 * width
-    assert last - first < 2 * (width + height)

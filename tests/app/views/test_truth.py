@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.opening import Opener
@@ -15,7 +14,6 @@ from latviz.app.views.adjacency.view import spot_texts
 from latviz.app.views.painted import PointedPart
 from latviz.app.views.states.spec import StatesHeader
 from latviz.engine.pictures import demos
-from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.settings.palette import state_colors
 from tests.app.conftest import begin_anew, settle
 from tests.app.program.test_window import inner_nodes, pixels_of, point_of
@@ -53,24 +51,10 @@ def test_truth_is_drawn_where_it_is_known(window, qtbot, tmp_path, show_only) ->
     assert header.layers.panel.controls["truth"].box.isHidden()
     QTest.keyClick(window, Qt.Key.Key_T)
     assert window.document.display.truth == "hidden"
-    check_captions_fit(window)
     begin_anew(qtbot, window)
     check_the_truth_of_demos_is_drawn_and_compared(window, qtbot)
     begin_anew(qtbot, window)
     check_a_ribbon_has_known_states_below_the_decoded_ones_and_their_names(window, qtbot, tmp_path)
-
-
-def check_captions_fit(window: MainWindow) -> None:
-    """Captions of demos fit into the status bar, next to the number of learned nodes."""
-    window.resize(1280, 800)
-    status = window.status
-    status.end_message()
-    for name in DEMO_TITLES:
-        demo = demos.make_demo(name)
-        status.learned.setText(f"States learned from all {demo.image.size:,} positions")
-        status.show_notes((demo.summary,))
-        QApplication.processEvents()
-        assert status.message.text() == demo.summary
 
 
 def check_the_truth_of_demos_is_drawn_and_compared(window: MainWindow, qtbot: QtBot) -> None:

@@ -44,12 +44,6 @@ def test_a_state_of_any_colour_has_three_times_the_contrast_of_the_rest() -> Non
         assert contrast(lit, rest) >= 2.95, (lit, other)
 
 
-def test_most_pixels_decide() -> None:
-    black, white = (0, 0, 0), (255, 255, 255)
-    assert veil_over([black, white], [9, 1])[0, 0] > 200
-    assert veil_over([black, white], [1, 9])[0, 0] < 50
-
-
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 @pytest.mark.parametrize("color", ["#000000", "#202020", "#5a5a5a", "#888888", "#ffffff"])
 def test_it_is_painted_so(qtbot: QtBot, theme, color: str) -> None:

@@ -1,7 +1,6 @@
 """The window is drawn at its true size while w moves, near the user's focus."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from latviz.app.exporting.drawing import drawn, image_of
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.views.picture import PictureView
@@ -67,7 +65,6 @@ def test_it_is_where_a_person_looks_at_its_size_and_goes(window, qtbot, tmp_path
     settle(qtbot, window)
     window.document.set("N", n_states=7)
     assert all(view.glimpse.area.isEmpty() for view in views(window))
-    check_files_do_not_show_it(window, tmp_path)
     for theme, greys in (("light", (0, 255)), ("dark", (128,))):
         window.parts[Preferences].choose_theme(theme)
         for grey in greys:
@@ -157,20 +154,6 @@ def check_it_vanishes_and_another_picture_takes_it_away(window: MainWindow, qtbo
     values = np.eye(40, dtype=np.uint8) * 200
     window.document.open(Picture(values, "next"), Parameters(window=20))
     assert all(view.glimpse.area.isEmpty() for view in views(window))
-
-
-def check_files_do_not_show_it(window: MainWindow, tmp_path: Path) -> None:
-    view = next(views(window))
-    for act in (
-        lambda: image_of(view),
-        lambda: image_of(window),
-        lambda: image_of(window.docks["image"]),
-        lambda: drawn(view, tmp_path / "view.svg")(),
-    ):
-        window.document.set("w", window=window.document.parameters.window + 1)
-        assert not view.glimpse.area.isEmpty()
-        act()
-        assert view.glimpse.area.isEmpty()
 
 
 def check_ground(window: MainWindow, qtbot: QtBot, grey: int) -> None:

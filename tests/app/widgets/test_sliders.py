@@ -16,12 +16,10 @@ from latviz.app.program.window import MainWindow
 from latviz.app.widgets.slider import Slider
 from tests.app.conftest import drag, handle
 from tests.app.frames import is_color, pixels, timer_of
-from tests.products import FULL
 
 pytestmark = pytest.mark.usefixtures("few_views")
 
 LEFT, KEY = Qt.MouseButton.LeftButton, Qt.Key
-SIZES = [(1280, 800), (1920, 1080), (800, 600)] if FULL else [(1280, 800), (800, 600)]
 
 
 def slider_of(window: MainWindow, field: str = "window") -> Slider:
@@ -50,8 +48,6 @@ def wheel(slider: Slider, turn: int) -> None:
 
 
 def test_the_sliders_of_the_panel(window: MainWindow, qtbot: QtBot) -> None:
-    for size in SIZES:
-        check_grooves(window, size)
     check_marks_say_how_windows_are_spaced(window, qtbot)
     pause = timer_of(window.document, GESTURE_MS)
     pause.setInterval(60_000)  # a busy machine pauses within a pull, too
@@ -66,25 +62,6 @@ def test_the_sliders_of_the_panel(window: MainWindow, qtbot: QtBot) -> None:
         window.document.set("Change w", window=3)
         pause.timeout.emit()
         check(window)
-
-
-def check_grooves(window: MainWindow, size: tuple[int, int]) -> None:
-    window.resize(*size)
-    window.tabs.restore_default()
-    QApplication.processEvents()
-    for field in ("window", "n_states", "encoding.n_symbols", "alpha", "smoothing"):
-        slider = slider_of(window, field)
-        first, last = handle(slider, slider.minimum()), handle(slider, slider.maximum())
-        assert last.x() - first.x() >= 200, field
-        box = window.controls[field].box
-        assert slider.y() >= box.geometry().bottom(), field
-    for field in ("learning_window", "second_window"):
-        link = window.controls[field].link
-        assert not slider_of(window, field).isVisible()
-        link.click()
-        QApplication.processEvents()
-        assert slider_of(window, field).width() >= 200
-        link.click()
 
 
 def test_places_are_those_of_the_logarithm(qtbot: QtBot) -> None:

@@ -109,11 +109,3 @@ def test_a_double_tap_shows_all_or_magnifies_what_is_tapped(canvas: Canvas) -> N
     gesture(canvas, tap, 0.0)
     assert canvas.scale_factor == pytest.approx(2 * scale)
     assert under(canvas)[0] == pytest.approx(place[0], abs=0.1 / scale)
-
-
-def test_fingers_are_left_to_what_is_around_a_picture_shown_whole(canvas: Canvas) -> None:
-    canvas.show_all()
-    before = seen(canvas)
-    for phase in (PHASE.ScrollBegin, PHASE.ScrollUpdate):
-        assert not turn(canvas, (0, -20), (0, -40), phase)  # so Qt asks the parents
-    assert seen(canvas) == before

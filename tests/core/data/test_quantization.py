@@ -218,16 +218,6 @@ def test_points_of_one_hash_are_told_apart(monkeypatch):
     np.testing.assert_array_equal(one.codebook(5), other.codebook(5))
 
 
-def test_moving_and_scaling_the_points_moves_and_scales_the_codebook():
-    points = scattered(150, 2, 79)
-    tree, moved = fast_pnn(points), fast_pnn(4.0 * points - 7.0)
-    np.testing.assert_allclose(moved.costs, 16.0 * tree.costs, rtol=1e-7, atol=1e-10)
-    for k in SIZES:
-        np.testing.assert_allclose(
-            moved.codebook(k), 4.0 * tree.codebook(k) - 7.0, rtol=1e-9, atol=1e-9
-        )
-
-
 def test_the_squared_error_is_near_that_of_exact_merging(large):
     points, tree, exact = large
     assert_scattered(points, None, tree)

@@ -96,22 +96,6 @@ def test_sums_that_need_two_parts(monkeypatch):
     assert np.abs(belief_entropy(o, model=model) - wanted).max() > 1e-4
 
 
-@pytest.mark.parametrize("shape", [(200, 190), (40_000,), (30, 31, 40)])
-def test_windows_as_wide_as_the_lattice(shape):
-    """All nodes have the same window, with almost equal scores of two states."""
-    o = np.zeros(shape, np.uint8)
-    o.reshape(-1)[: o.size // 2] = 1
-    step = 0.5 / o.size
-    B = np.array([[0.5, 0.5], [0.5 - step, 0.5 + step], [0.1, 0.9]])
-    model = DiscreteModel(A=np.ones((3, 3)), B=B, window=max(shape))
-    counts = np.bincount(o.reshape(-1)).tolist()
-    wanted = naive.entropy(
-        [sum(n * math.log(p) for n, p in zip(counts, row, strict=True)) for row in B]
-    )
-    np.testing.assert_allclose(belief_entropy(o, model=model), wanted, rtol=0.0, atol=2e-6)
-    assert 0.9 < wanted < 1.0
-
-
 def test_as_many_states_as_there_can_be():
     o = cases.blocky((9, 11), 5, 510)
     B = cases.random_symbols(255, 5, 511)
@@ -138,11 +122,6 @@ def test_impossible_symbols_leave_no_doubt_or_all_of_it():
     found = belief_entropy(np.array([0, 1, 2]), model=model)
     mixed = naive.entropy([0.0, np.log(0.5), np.log(0.5)])
     np.testing.assert_allclose(found, [mixed, 1.0, np.log2(3)], rtol=0.0, atol=1e-6)
-
-
-def test_one_state_is_sure():
-    model = DiscreteModel(A=np.eye(1), B=np.array([[0.5, 0.5]]), window=2)
-    assert (belief_entropy(np.zeros((5, 6), int), model=model) == 0).all()
 
 
 def test_parts_and_windows_and_cancelling(monkeypatch):

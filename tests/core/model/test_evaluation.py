@@ -130,15 +130,6 @@ def test_evaluation_of_two_nodes_by_hand():
     np.testing.assert_allclose(e.pair_term, wanted, rtol=1e-6, atol=0)
 
 
-def test_the_standard_normal_density_by_hand():
-    model = GaussianModel(
-        A=np.ones((1, 1)), means=np.zeros((1, 2)), covariances=np.eye(2)[None], window=0
-    )
-    e = model.evaluate(np.array([[0.0, 0.0], [3.0, 4.0]]))
-    first = -math.log(2 * math.pi)
-    np.testing.assert_allclose(e.node_log_likelihood, [first, first - 12.5], rtol=1e-6, atol=0)
-
-
 @pytest.mark.parametrize("base", [0.01, 0.5, 0.9, 1.0])
 def test_the_base_of_the_local_alpha(base):
     for model, lattice in of_both_kinds((10, 12), 312):

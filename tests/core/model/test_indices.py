@@ -26,13 +26,6 @@ def test_associativity_is_the_diagonal_s_share(n_states):
     np.testing.assert_allclose(associativity(ones), 1 / n_states, rtol=1e-12, atol=0)
 
 
-@pytest.mark.parametrize("n_states", [4, 9, 40])
-def test_associativity_does_not_depend_on_the_order_of_states(n_states):
-    A, rng = cases.random_potentials(n_states, 91), np.random.default_rng(92)
-    orders = [rng.permutation(n_states) for _ in range(20)]
-    assert {associativity(A[np.ix_(order, order)]) for order in orders} == {associativity(A)}
-
-
 @pytest.mark.parametrize("A", [np.ones((2, 3)), np.ones(4), np.ones((2, 2, 2))])
 def test_associativity_of_a_wrong_shape(A):
     with pytest.raises(ParameterError) as error:

@@ -162,16 +162,6 @@ def test_rough_fields_do_not_make_laws_wrong():
     assert law_distance(seen, states=truth, scalar=True) < 0.03
 
 
-def test_a_picture_may_be_turned_and_be_in_parts():
-    states = sample_blobs((300, 300), n_states=3, scale=8, random_state=1)
-    seen = states + np.random.default_rng(2).laplace(size=states.shape)
-    found = law_distance(seen, states=states, scalar=True)
-    for turned in (np.rot90, np.flipud, np.transpose):
-        assert law_distance(turned(seen), states=turned(states), scalar=True) == found
-    halves = law_distance([*np.split(seen, 2)], states=[*np.split(states, 2)], scalar=True)
-    assert halves == pytest.approx(found, abs=0.02)
-
-
 def test_threads_make_no_difference():
     states = cases.blocky((300, 200), 3, 2)
     seen = np.random.default_rng(2).normal(size=(*states.shape, 2))

@@ -57,41 +57,12 @@ def test_agrees_with_plain_loops(shape, emission):
         np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
 
 
-def test_shapes_and_types():
-    truth = cases.blocks((12, 15), 2, 502)
-    r = bias_variance(truth, emission=TWO, windows=(1, 2), replicates=5)
-    np.testing.assert_array_equal(r.windows, [1, 2])
-    assert r.replicates == 5
-    for values in (r.bias, r.variance, r.error):
-        assert values.shape == (2,)
-        assert values.dtype == np.float64
-    for name, values in zip(BANDS, (r.bias, r.variance, r.error), strict=True):
-        low, high = getattr(r, name).T
-        assert (low >= 0).all()
-        assert (high <= 1).all()
-        assert ((low <= values) & (values <= high)).all()
-    maps = {"modes": np.uint8, "bias_maps": np.bool_, "variance_maps": np.float32}
-    for name, dtype in maps.items():
-        assert getattr(r, name).shape == (2, 12, 15)
-        assert getattr(r, name).dtype == dtype
-    with pytest.raises(AttributeError):
-        r.bias = None
-
-
 def test_two_states_err_where_bias_and_variance_say():
     truth = stripes((40, 50), widths=9)
     r = bias_variance(truth, emission=TWO, windows=[0, 1, 2, 4, 8], replicates=21, random_state=1)
     b, v = r.bias_maps.astype(float), r.variance_maps.astype(float)
     error = (b + v - 2 * b * v).mean(axis=(1, 2))
     np.testing.assert_allclose(r.error, error, rtol=1e-6, atol=0)
-
-
-def test_small_windows_vary_and_large_ones_are_biased():
-    truth = sample_blobs((96, 96), n_states=3, scale=9.0, random_state=1)
-    r = bias_variance(truth, emission=B, windows=[1, 3, 5, 20], replicates=20, random_state=2)
-    assert (np.diff(r.variance) < 0).sum() >= 2
-    assert (np.diff(r.bias[1:]) > 0).all()
-    assert r.error[1:3].max() < min(r.error[0], r.error[-1])
 
 
 def test_without_noise_there_is_no_error():

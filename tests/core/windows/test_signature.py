@@ -109,13 +109,3 @@ def test_the_observation_is_left_alone():
 def test_unusable_arguments(o, n_symbols, window, given):
     with pytest.raises(ParameterError, match=given):
         window_signature(o, n_symbols=n_symbols, window=window)
-
-
-@pytest.mark.parametrize("window", [0, 3, 500])
-def test_a_long_sequence_is_cut_for_the_threads_without_a_trace(window):
-    o = np.random.default_rng(62).integers(0, 5, 70_001)
-    found = discrete_model(3, 5, 1).signature(o, window=window)
-    for t in (0, 1, 23_333, 23_334, 35_000, 35_001, 70_000):
-        part = o[max(0, t - window) : t + window + 1]
-        shares = np.bincount(part, minlength=5) / part.size
-        np.testing.assert_allclose(found[t], shares, rtol=1e-6, atol=1e-7)

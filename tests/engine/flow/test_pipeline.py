@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.optimize import linear_sum_assignment
 from skimage import data
 
 from latviz.core import ParameterError
@@ -119,17 +118,6 @@ def test_numbers_at_rest_follow_from_what_is_set(complete: bool) -> None:
             np.testing.assert_array_equal(before.states, alone.states)
 
 
-def test_a_preview_has_the_numbers_of_what_it_previews() -> None:
-    """The usual number of states has the slots of the sample's tree, as well as they match."""
-    parameters = replace(QUANTILES, n_states=4)
-    early, whole = (frame_of(PHOTO, parameters, complete=full) for full in (False, True))
-    joint = np.zeros((4, 4), np.int64)
-    slots = (np.array(frame.slots)[frame.states].ravel() for frame in (early, whole))
-    np.add.at(joint, tuple(slots), 1)
-    rows, columns = linear_sum_assignment(joint, maximize=True)
-    assert np.trace(joint) == joint[rows, columns].sum()
-
-
 def test_names_and_selections_move_with_their_states() -> None:
     pipeline, looks = Pipeline(), Looks(own=(Look(1, "sky"), Look(3, "", "#aa0000")))
     before = pipeline.run(Request(PHOTO, replace(QUANTILES, n_states=4), looks=looks))
@@ -167,28 +155,6 @@ def test_an_encoding_that_does_not_fit_is_refused_and_loses_nothing() -> None:
     with pytest.raises(ParameterError, match="64"):
         pipeline.run(Request(PHOTO, replace(QUANTILES, encoding=Encoding("labels")), number=2))
     assert set(pipeline.run(Request(PHOTO, QUANTILES, number=3)).timings) <= ENCODED
-
-
-@pytest.mark.parametrize(
-    ("shape", "encoding"),
-    [
-        ((1, 1), "quantiles"),
-        ((1, 40), "palette"),
-        ((40, 1), "rgb"),
-        ((2, 3), "texture"),
-        ((1, 1), "grey"),
-        ((7, 5), "labels"),
-    ],
-)
-def test_tiny_images(shape: tuple[int, int], encoding: str) -> None:
-    pixels = np.random.default_rng(3).integers(0, 40, shape).astype(np.uint8)
-    parameters = Parameters(Encoding(encoding), n_states=6, window=4)
-    for complete in (False, True):
-        frame = frame_of(Picture(pixels, "tiny"), parameters, complete=complete)
-        assert frame.states.shape == shape
-        assert frame.occupancy.sum() == pixels.size
-        assert arrays(frame, large=True)["node_log_likelihood"].shape == shape
-        assert summary(frame)["image"]["width"] == shape[1]
 
 
 def test_a_constant_image() -> None:

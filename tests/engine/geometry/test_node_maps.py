@@ -67,27 +67,6 @@ def test_colours_and_counts() -> None:
     np.testing.assert_allclose(found.heat, shades, rtol=0.0, atol=0.5001)
 
 
-@pytest.mark.parametrize("value", [0.0, 3.5, -np.inf])
-def test_maps_of_one_value(value: float) -> None:
-    found = node_map("doubt", np.full((4, 5), value, np.float32))
-    assert found.low == found.high
-    assert (found.heat == 0).all()
-    assert found.counts.sum() + found.n_infinite == 20
-
-
-def test_a_map_of_one_value_is_at_the_end_that_is_not_in_doubt() -> None:
-    """With w = 0 every window is of one state: its inertia is 1, the best there is."""
-    values = np.ones((4, 5), np.float32)
-    found = node_map("inertia", values)
-    assert (found.heat == 255).all()
-    assert found.counts.tolist() == [0] * (BINS - 1) + [20]
-    values[0, 0] = -np.inf
-    found = node_map("likelihood", values)
-    assert found.heat[0, 0] == 0  # impossible, and in doubt
-    assert (found.heat.reshape(-1)[1:] == 255).all()
-    assert found.n_infinite == 1
-
-
 def test_ranges_of_bins_hold_what_was_counted() -> None:
     values = np.random.default_rng(3).normal(size=(40, 50)).astype(np.float32)
     values[0, 0] = -np.inf

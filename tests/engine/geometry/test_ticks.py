@@ -5,8 +5,6 @@ import pytest
 
 from latviz.engine.geometry.axes import place_text, round_places
 
-UNITS = {"s": 1, "m": 60, "h": 3600, "D": 86_400, "M": 31 * 86_400, "Y": 366 * 86_400}
-
 
 @pytest.mark.parametrize("seconds", [0.3, 5, 90, 4000, 50_000, 4e5, 3e6, 4e7, 2e9])
 @pytest.mark.parametrize("most", [2, 5, 9])

@@ -11,7 +11,6 @@ from latviz.core.errors import ParameterError
 from latviz.engine.pictures.data_sets import observed
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.demos import make_demo
-from latviz.files.sequences import AMINO_ACIDS
 from latviz.workspace import make_picture
 
 made, opened = cache(make_demo), cache(make_picture)
@@ -83,17 +82,6 @@ def test_truth_can_be_found_from_the_window(demo):
         assert accuracy > 0.85
     else:
         assert accuracy > 0.9
-
-
-def test_the_protein_prefers_what_suits_its_states():
-    demo = made("protein")
-    assert "".join(demo.alphabet) == AMINO_ACIDS
-    rows = [np.bincount(demo.image[demo.truth == j], minlength=20) for j in range(3)]
-    most = ["".join(sorted(AMINO_ACIDS[k] for k in np.argsort(-row)[:5])) for row in rows]
-    for letters, typical in zip(most, ("AFILMVWY", "DEHKNQR", "CGPST"), strict=True):
-        assert set(letters) <= set(typical)
-    moves = np.flatnonzero(np.diff(demo.truth))
-    assert 10 <= moves.size <= 40  # regions of some 75 positions
 
 
 def test_figures_have_the_paper_s_channel_and_potentials():

@@ -98,20 +98,6 @@ def test_the_bound_is_kept_inside_regions(kind: lab.NoiseKind) -> None:
         np.testing.assert_allclose(last.inside[k], np.mean(values), rtol=1e-5, atol=0)
 
 
-@pytest.mark.parametrize("field", sorted(set(get_args(lab.Field)) - {"drawn"}))
-def test_fields_have_regions_of_their_size(field: lab.Field) -> None:
-    def share_of_borders(region: int, seed: int = 0) -> float:
-        truth = Experiment(field=field, region=region, n_states=2, seed=seed).make_truth()
-        assert truth.shape == (128, 128)
-        assert sorted(np.unique(truth)) == [0, 1]
-        return float((truth[:, 1:] != truth[:, :-1]).mean())
-
-    small, large = share_of_borders(6), share_of_borders(24)
-    assert large < (0.9 if field == "potts" else 0.6) * small  # Potts fields are ragged
-    if field not in ("stripes", "checkerboard"):
-        assert share_of_borders(6, seed=1) != small
-
-
 @pytest.mark.parametrize("n_states", [2, 6])
 def test_the_channel_is_symmetric(n_states: int) -> None:
     B = Experiment(n_states=n_states, noise=0.3).emission

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from threading import Event
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import pytest
 from PyQt6.QtCore import QByteArray, Qt
@@ -17,7 +17,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.widgets.shortcuts import sequences
 from latviz.app.work.activity import Failure, Remedy
 from latviz.core import ParameterError
-from latviz.core.parameter import SWITCH, Parameter, rows
+from latviz.core.parameter import Parameter, rows
 from latviz.resources import resource
 from latviz.wings.bench.document import BenchDocument, from_line, keep, kept, to_line
 from latviz.wings.bench.experiment import Experiment
@@ -31,13 +31,6 @@ from tests.app.frames import timer_of
 from tests.app.keys import doubled, window_keys, written
 from tests.app.views.test_accessible import description_of, name_of, nameless, takes_keyboard
 from tests.wings.bench.conftest import FIELD, SMALL, discard, opened
-
-
-def test_a_row_is_called_as_its_label_if_nothing_else_is_said() -> None:
-    plain = Parameter(label="Co&lour", tip="", group="Toys", choices=SWITCH)
-    assert (plain.name, plain.undo) == ("Colour", "Change the colour")
-    other = Parameter(label="&N", tip="", group="Toys", name="States", undo="Change N")
-    assert (other.name, other.undo) == ("States", "Change N")
 
 
 @pytest.fixture(params=[SMALL, FIELD], ids=lambda e: e.mode)
@@ -229,11 +222,3 @@ def test_the_manual_has_every_row() -> None:
         words = line.casefold()
         for choice in row.choices_for():
             assert choice.text.split()[0].strip(":").casefold() in words
-
-
-def test_every_word_of_a_type_can_be_chosen() -> None:
-    words = {name: get_args(kind) for name, kind in get_type_hints(Experiment).items()}
-    literal = [row for row in rows(Experiment) if row.choices and words.get(row.field)]
-    assert len(literal) == 5
-    for row in literal:
-        assert {choice.value for choice in row.choices_for()} == {*words[row.field]}

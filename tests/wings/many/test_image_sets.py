@@ -8,7 +8,6 @@ import PIL.Image
 import pytest
 
 from latviz.files.errors import ImageError, ImageSetError
-from latviz.files.writing import write_state_map, write_table
 from latviz.wings.many.image_sets import ImageOnDisk, ImageSet, read_image_set, read_images
 
 
@@ -188,26 +187,6 @@ def test_what_cannot_be_read_names_the_file(tmp_path: Path) -> None:
         read_image_set(tmp_path, "val")
 
 
-def test_zarr_folders_are_not_classes(tmp_path: Path) -> None:
-    one = image(tmp_path / "set" / "a" / "1.png")
-    text(tmp_path / "set" / "b" / ".zarray", "{}")
-    image(tmp_path / "set" / "b" / "0.png")
-    with pytest.raises(ImageSetError, match="b: it is a zarr folder, which cannot be one of"):
-        read_image_set(tmp_path / "set")
-    with pytest.raises(ImageSetError, match="b: it is a zarr folder, which cannot be one of"):
-        read_images(tmp_path / "set" / "b")
-    assert [found.path for found in read_images(tmp_path / "set").images] == [one]
-
-
-def test_folders_without_images(tmp_path: Path) -> None:
-    with pytest.raises(ImageSetError, match="it holds no folders; make one for each class"):
-        read_image_set(tmp_path)
-    image(tmp_path / "a" / "1.png")
-    (tmp_path / "b").mkdir()
-    with pytest.raises(ImageSetError, match="b: it holds no image"):
-        read_image_set(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -262,24 +241,6 @@ def test_splits_and_annotations_that_are_not_there(tmp_path: Path) -> None:
     (tmp_path / "Annotations" / "4.xml").unlink()
     with pytest.raises(ImageSetError, match=r"4\.xml: there is no such file"):
         read_image_set(tmp_path, "val")
-
-
-def test_images_that_latviz_wrote_are_left_out(tmp_path: Path) -> None:
-    states, colours = np.array([[0, 1, 1], [1, 0, 0]], np.uint8), np.eye(2, 3, dtype=np.uint8)
-    PIL.Image.fromarray(states).save(tmp_path / "a.png")
-    write_state_map(tmp_path / "b.png", states, colours)
-    found = read_images(tmp_path)
-    assert [one.path for one in found.images] == [tmp_path / "a.png"]
-    assert found.notes == (f"{tmp_path.name}: files that latviz wrote, left out: 1",)
-
-
-def test_our_own_tables_are_read_back(tmp_path: Path) -> None:
-    for name in ("=a.png", "@b.png"):
-        PIL.Image.new("L", (4, 4)).save(tmp_path / name)
-    write_table(tmp_path / "list.csv", ["name", "class"], [["=a.png", "+one"], ["@b.png", "-two"]])
-    found = read_image_set(tmp_path / "list.csv")
-    assert [one.path.name for one in found.images] == ["=a.png", "@b.png"]
-    assert found.labels == ("+one", "-two")
 
 
 @pytest.mark.parametrize("colours", [True, False, None])

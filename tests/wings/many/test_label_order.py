@@ -1,12 +1,10 @@
 """The order of labels and classes in tables."""
 
 import numpy as np
-import PIL.Image
 import pytest
 from sklearn.metrics import log_loss
 
 from latviz.core import Encoding, LatticeClassifier, cross_validate
-from latviz.wings.many.classify_command import run
 from latviz.wings.many.results.record import Record
 from latviz.wings.many.results.tables import together
 
@@ -34,22 +32,3 @@ def test_classes_are_in_the_order_of_scores_of_posteriors() -> None:
     found = cross_validate(classifier, images, labels, folds=2)
     assert [found.classes[k] for k in found.truth] == labels
     assert found.log_loss == pytest.approx(log_loss(labels, found.posteriors))
-
-
-def test_the_command_line_prints_classes_in_the_order_of_numbers(tmp_path, capsys) -> None:
-    shades = {"10": 200, "9": 130, "-1": 60}
-    for name, shade in shades.items():
-        (tmp_path / "images" / name).mkdir(parents=True)
-        for k in range(2):
-            pixels = np.full((12, 12), shade + k, np.uint8)
-            PIL.Image.fromarray(pixels).save(tmp_path / "images" / name / f"{k}.png")
-    images, model = str(tmp_path / "images"), str(tmp_path / "a.latclf")
-    more = ["--states", "1", "--window", "0"]
-    assert run(["train", images, "-o", model, *more]) == 0
-    capsys.readouterr()
-    table = tmp_path / "a.csv"
-    assert run(["test", model, images, "--table", str(table)]) == 0
-    assert capsys.readouterr().out.split()[:3] == ["-1", "9", "10"]
-    assert table.read_text("utf-8").splitlines()[0].endswith("P(-1),P(9),P(10)")
-    assert run(["cross-validate", images, "--folds", "2", *more]) == 0
-    assert capsys.readouterr().out.splitlines()[1].split() == ["-1", "9", "10"]

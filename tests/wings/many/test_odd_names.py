@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from latviz import cli
-from latviz.collection.reading import Unreadable, find, read_entry
+from latviz.collection.reading import Unreadable, find
 from latviz.engine.pictures.shelf import Entry
 from latviz.files.names import fitting_name
 from latviz.wings.many.results.batch import KINDS, names_in, stems_in
@@ -82,20 +82,6 @@ def test_something_in_the_way_costs_one_image_alone(
     (out / "latviz-done.jsonl").mkdir()
     assert cli.run([str(images), *asked]) == 1
     assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_a_rule_of_labels_may_be_of_any_length(
-    in_this_process, odd_folder, tmp_path, capsys
-) -> None:
-    entry = Entry(str(tmp_path / "a.png"), 1, 1)
-    for rule in ("x" * 5000, f"{'x/' * 2500}", "a\0b", "\udce9"):
-        assert read_entry(entry, rule).truth is None
-        assert find([tmp_path], truth=rule).shelf is not None
-    asked = ["--states", "2", "--window", "1", "--table", str(tmp_path / "t.csv")]
-    assert cli.run([str(tmp_path / "*.png"), *asked, "--labels", "x" * 5000]) == 1
-    (line,) = capsys.readouterr().err.splitlines()
-    assert len(line) < 200
-    assert (tmp_path / "t.csv").is_file()
 
 
 def test_content_that_changes_in_the_same_size_and_time_is_read_again(tmp_path: Path) -> None:

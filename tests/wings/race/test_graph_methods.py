@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from latviz.core import Cancelled, DiscreteModel, emit, sample_blobs, sample_potts
+from latviz.core import Cancelled
 from latviz.wings.race import peers
-from latviz.wings.race.peers.catalogue import PEERS
-from latviz.wings.race.peers.problem import Problem, problem_of
+from latviz.wings.race.peers.problem import Problem
 from tests import naive
 from tests.wings.race.cases import Listener, a_problem, energy_by_loops, least_energy, neighbours
 
@@ -104,35 +102,3 @@ def test_both_are_cancelled_between_moves(expanded):
 
 def test_the_oracle_pairs_each_once():
     assert len(list(neighbours((4, 5)))) == 4 * 4 + 3 * 5
-
-
-@pytest.mark.parametrize(
-    ("truth", "n"),
-    [
-        (sample_blobs((96, 96), n_states=3, scale=8, random_state=11), 3),
-        (sample_blobs((96, 96), n_states=6, scale=8, random_state=12), 6),
-        (
-            sample_potts(
-                np.exp(np.log(1 + 5**0.5) * np.eye(5)), shape=(96, 96), sweeps=60, random_state=13
-            ),
-            5,
-        ),
-    ],
-    ids=["blobs of 3", "blobs of 6", "Potts of 5"],
-)
-def test_belief_with_the_true_A_is_level_with_graph_cuts_of_the_best_strength(truth, n) -> None:
-    B = np.full((n, n), 0.45 / (n - 1)) + (0.55 - 0.45 / (n - 1)) * np.eye(n)
-    seen = emit(truth, emission=B, random_state=14)
-    model = DiscreteModel(naive.adjacency([truth], n, 0.5), B, window=0)
-
-    def right(states: NDArray[np.uint8]) -> float:
-        return float((states == truth).mean())
-
-    def cut(strength: float) -> NDArray[np.uint8]:
-        problem = problem_of(model.data_set(seen), model.emission, strength)
-        return PEERS["expansion"].label(problem, None)[0]
-
-    best = max(right(cut(strength)) for strength in (0.3, 0.5, 0.7, 1.0))
-    belief = right(model.decode(seen, decoder="belief"))
-    assert belief > best - 0.01
-    assert belief > right(model.decode(seen, decoder="belief", strength=1.0)) + 0.02

@@ -58,11 +58,3 @@ def test_one_state_and_no_contrast(label):
 def test_they_can_be_cancelled(label):
     with pytest.raises(Cancelled):
         label(a_problem((20, 20), 2, seed=1, signatures=True), Listener(most=-1))
-
-
-def test_volumes_and_sequences():
-    volume = a_problem((8, 16, 16), 3, seed=2, signatures=True)
-    for label in (peers.partitions.clustered, peers.partitions.superpixels):
-        assert label(volume)[0].shape == (8, 16, 16)
-    sequence = a_problem((50,), 3, seed=2, signatures=True)
-    assert peers.partitions.clustered(sequence)[0].shape == (50,)

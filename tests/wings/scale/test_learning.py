@@ -48,15 +48,6 @@ def test_the_sample_is_of_all_chunks():
     assert sorted(codebook[:, 1].round(3)) == pytest.approx([0.0, 1.0], abs=0.2)
 
 
-def test_a_ridge_is_added_where_the_core_adds_one():
-    o = vectors((20, 22), 2, 3)
-    o[..., 1] = o[..., 0]
-    whole = core.GaussianModel.fit(o, n_states=2, window=1)
-    found = scale.fit(da.from_array(o, chunks=(7, 9, 2)), kind="gaussian", n_states=2, window=1)
-    assert found.ridge == pytest.approx(whole.ridge, rel=1e-6, abs=0)
-    assert found.ridge > 0
-
-
 def test_numbers_without_an_axis_of_channels():
     o = vectors((30, 20), 1, 4)[..., 0]
     whole = core.GaussianModel.fit(o, n_states=3, window=1, scalar=True)

@@ -1,6 +1,5 @@
 """dask's own distributed scheduler: a worker in this process, and one in another."""
 
-import dask.array as da
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster, Worker
@@ -12,7 +11,7 @@ from latviz.files.pyramids import open_pyramid
 from latviz.wings import scale
 from latviz.wings.scale import decoding, schedulers
 from latviz.wings.scale.settings import HowDecoded
-from tests.core.cases import blocky, vectors
+from tests.core.cases import blocky
 from tests.files.test_pyramids import array_at
 from tests.wings.scale.cases import refusal_of_scale, states_in
 
@@ -65,28 +64,6 @@ def test_two_workers_compute_what_one_does(client, slide, tmp_path):
     np.testing.assert_allclose(model.A, whole.A, rtol=0, atol=1e-15)
     found = scale.inertia(written, n_states=4, window=3)
     assert found == pytest.approx(core.inertia(states, n_states=4, window=3), rel=1e-7, abs=0)
-
-
-def test_vectors_and_beliefs_too(client):
-    v = vectors((100, 90), 2, 1)
-    cut = da.from_array(v, chunks=(60, 50, 2))
-    model = scale.fit(cut, kind="gaussian", n_states=3, window=2)
-    assert np.array_equal(scale.decode(cut, model=model).compute(), model.decode(v))
-    whole = scale.beliefs(da.from_array(v, chunks=-1), model=model, strength=0.5, passes=4)
-    apart = scale.beliefs(cut, model=model, strength=0.5, passes=4)
-    assert np.array_equal(apart.compute(), whole.compute())
-    found, own = scale.evaluate(cut, model=model), model.evaluate(v)
-    assert found.log_likelihood == pytest.approx(own.log_likelihood, rel=1e-12, abs=0)
-    assert scale.code_length(cut, model=model).bits == pytest.approx(
-        scale.code_length(v, model=model).bits, rel=0, abs=1e-9
-    )
-
-
-def test_errors_of_workers_are_told_as_they_are(client):
-    symbols = da.from_array(np.full((20, 20), 3, np.uint8), chunks=10)
-    model = core.DiscreteModel(np.eye(2), np.array([[0.5, 0.5], [0.2, 0.8]]), 1)
-    with pytest.raises(core.ParameterError, match="symbols must be from 0 to 1"):
-        scale.decode(symbols, model=model).compute()
 
 
 def test_the_chunk_that_a_worker_cannot_read_is_named(client, tmp_path, capsys):

@@ -5,9 +5,6 @@ import itertools
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 
 from latviz.core import Encoding, LatticeClassifier, ParameterError
 from latviz.core.progress import Cancelled
@@ -65,36 +62,6 @@ def test_unknown_pixels_do_not_suit_encodings_that_look_around():
         LatticeClassifier(Encoding("texture")).fit([hidden, *images[1:]], labels)
     usual = LatticeClassifier(n_states=2).fit([hidden, *images[1:]], labels)
     assert not any(one.encoding.kind.looks_around for one in usual.encoders_)
-
-
-def test_it_follows_the_conventions():
-    """Those that scikit-learn's own checks leave out."""
-    one = LatticeClassifier(Encoding("levels", 4), n_states=3, priors=[0.5, 0.5])
-    assert one.get_params()["encoding__n_symbols"] == 4
-    changed = LatticeClassifier().set_params(encoding=one.encoding, encoding__n_symbols=8)
-    assert changed.encoding == Encoding("levels", 8)
-    assert set(one.get_params(deep=False)) == {
-        *("encoding", "n_states", "window", "criterion", "shared", "head", "priors"),
-        *("calibrated", "dimensions", "most_nodes"),
-    }
-    with pytest.raises(ParameterError, match=r"parameters are encoding, .* got 'states'"):
-        one.set_params(states=2)
-    assert repr(LatticeClassifier(window=2)) == "LatticeClassifier(window=2)"
-    assert clone(cases.fitted()).trained is None
-
-
-def test_it_works_in_scikit_learn():
-    images, labels = cases.images()
-    quick = LatticeClassifier(n_states=2, criterion="windows", calibrated=False)
-    found = cross_val_score(quick, images, labels, cv=2, error_score="raise")
-    assert found.shape == (2,)
-    stack = np.stack(images)
-    negative = FunctionTransformer(lambda some: 255 - np.asarray(some))
-    piped = make_pipeline(negative, quick).fit(stack, labels)
-    wanted = clone(quick).fit(255 - stack, labels)
-    np.testing.assert_array_equal(piped.predict_proba(stack), wanted.predict_proba(255 - stack))
-    grid = GridSearchCV(quick, {"window": [0, 1]}, cv=2).fit(images, labels)
-    assert grid.best_params_["window"] == 1
 
 
 @pytest.mark.parametrize("way", range(len(WAYS)))
@@ -300,18 +267,6 @@ def test_priors_are_counts_or_as_given():
     np.testing.assert_allclose(ratio[:, 0] / ratio[:, 1], 9.0, rtol=1e-6)
 
 
-def test_a_temperature_makes_posteriors_mild():
-    images, labels = cases.images()
-    raw = LatticeClassifier(n_states=2, head=False, calibrated=False).fit(images, labels)
-    one = cases.fitted()
-    assert raw.temperature_ == 1.0
-    assert one.temperature_ > 1.0
-    np.testing.assert_allclose(raw.class_scores(images), one.class_scores(images), rtol=1e-9)
-    assert one.predict_proba(images).max() < raw.predict_proba(images).max()
-    single = LatticeClassifier(n_states=2, head=False).fit([images[0], images[-1]], ["a", "b"])
-    assert single.temperature_ > 1.0
-
-
 def test_observations_without_an_encoding():
     rng = np.random.default_rng(9)
     runs = [np.repeat(rng.integers(0, 3, 20), 4) for _ in range(4)]
@@ -325,20 +280,6 @@ def test_observations_without_an_encoding():
     vectors = [rng.normal(k, 0.5, (8, 9, 2)) for k in (0, 0, 3, 3)]
     two = LatticeClassifier(**{**quick, "n_states": 1}).fit(vectors, [0, 0, 1, 1])
     assert list(two.predict(vectors)) == [0, 0, 1, 1]
-
-
-def test_volumes_and_colours():
-    rng = np.random.default_rng(12)
-    quick = {"n_states": 2, "criterion": "windows", "calibrated": False}
-    volumes = [rng.integers(0, 100, (4, 6, 5), dtype=np.uint8) + k for k in (0, 0, 90, 90)]
-    one = LatticeClassifier(Encoding("levels", 4), dimensions=3, **quick).fit(volumes, list("aabb"))
-    assert list(one.predict(volumes[1:3])) == ["a", "b"]
-    with pytest.raises(ParameterError, match=r"image 0: it must be \(D, H, W\)"):
-        one.predict([volumes[0][0]])
-    coloured = [np.full((6, 7, 3), k, np.uint8) + rng.integers(0, 30, 3) for k in (0, 9, 200, 210)]
-    coloured = [one.astype(np.uint8) for one in coloured]
-    two = LatticeClassifier(Encoding("palette", 4), **quick).fit(coloured, list("aabb"))
-    assert list(two.predict(coloured)) == list("aabb")
 
 
 def test_it_can_be_cancelled():

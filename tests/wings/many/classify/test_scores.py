@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-import scipy
 from sklearn.linear_model import LogisticRegression
 
 from latviz.core import DiscreteModel, GaussianModel
@@ -156,19 +155,6 @@ def test_learned_models_emit_what_their_windows_hold():
     np.testing.assert_allclose(
         of.model.codebook, counts / counts.sum(axis=1, keepdims=True), rtol=1e-9
     )
-
-
-def test_no_class_is_likelier_under_the_model_of_another():
-    """The images of a class are at least as likely under its own parameters as under others."""
-    rng = np.random.default_rng(6)
-    sets = []
-    for width in (0.7, 1.1, 1.7):
-        fields = [scipy.ndimage.gaussian_filter(rng.normal(size=(40, 40)), width) for _ in range(2)]
-        ranks = [field.ravel().argsort().argsort().reshape(40, 40) for field in fields]
-        sets.append(as_data_set([6 * rank // 1600 for rank in ranks], kind="discrete", n_symbols=6))
-    models = class_models.learned_each(sets, 4, 1, "cavity")
-    table = np.array([scores(data, models, "cavity").sum(axis=0) for data in sets])
-    assert table.argmax(axis=1).tolist() == [0, 1, 2]
 
 
 def test_the_regression_is_that_of_scikit_learn():
