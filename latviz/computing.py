@@ -1,9 +1,13 @@
-"""The program without a window: frames of pictures, choices and advice."""
+"""The program without a window: frames of pictures, choices and advice.
+
+The pictures or the frame come first, with what is shown of them; all else has a name.
+"""
 
 from dataclasses import replace
 
 from latviz import engine
 from latviz.core.progress import Progress, shares
+from latviz.core.renamed import renamed
 from latviz.engine.advice.advice import Advice
 from latviz.engine.advice.tries import Tries
 from latviz.engine.choosing.tradeoff import Chosen, What
@@ -20,7 +24,8 @@ CHOOSING = (1.0, 9.0)
 """The shares of a choice's work that the first states and the choice itself are, about."""
 
 
-def state_of(pictures: Pictures, session: Session, progress: Progress | None = None) -> State:
+@renamed("pictures session progress")
+def state_of(pictures: Pictures, session: Session, *, progress: Progress | None = None) -> State:
     """Return the state of a session, with its pictures, and the reference computed again.
 
     Raises
@@ -31,13 +36,15 @@ def state_of(pictures: Pictures, session: Session, progress: Progress | None = N
         If the picture cannot be decoded as the reference was.
     """
     a = session.compared
-    compared = None if a is None else keep(compute(pictures, a, progress))
+    compared = None if a is None else keep(compute(pictures, a, progress=progress))
     return replace(session.state, pictures=as_set(pictures), compared=compared)
 
 
+@renamed("pictures decoding progress needs")
 def compute(
     pictures: Pictures,
     decoding: Decoding,
+    *,
     progress: Progress | None = None,
     needs: frozenset[str] = frozenset(),
 ) -> Frame:
@@ -57,9 +64,11 @@ def compute(
     return engine.flow.pipeline.Pipeline().run(request, Listener.of(progress))
 
 
+@renamed("pictures decoding region_cut progress")
 def compute_exported(
     pictures: Pictures,
     decoding: Decoding,
+    *,
     region_cut: RegionCut | None = None,
     progress: Progress | None = None,
 ) -> Frame:
@@ -68,14 +77,15 @@ def compute_exported(
     Regions are among them if it is given which are merged.
     """
     if region_cut is None:
-        return compute(pictures, decoding, progress, EXPORTED)
+        return compute(pictures, decoding, progress=progress, needs=EXPORTED)
     needs = EXPORTED | {"regions"}
     request = request_for(decoding, pictures, needs, region_cut=region_cut)
     return engine.flow.pipeline.Pipeline().run(request, Listener.of(progress))
 
 
+@renamed("pictures decoding what progress")
 def choose(
-    pictures: Pictures, decoding: Decoding, what: What, progress: Progress | None = None
+    pictures: Pictures, decoding: Decoding, *, what: What, progress: Progress | None = None
 ) -> Chosen:
     """Choose w, N or both for pictures, by the choice that `advise` depends on.
 
@@ -83,10 +93,11 @@ def choose(
     """
     trying = engine.advice.trying.Trying(engine.choosing.sweeping.Sweeping())
     first, rest = shares(progress, CHOOSING)
-    return trying.choose(compute(pictures, decoding, first), what, rest)
+    return trying.choose(compute(pictures, decoding, progress=first), what, rest)
 
 
-def advise(frame: Frame, progress: Progress | None = None, tries: Tries | None = None) -> Advice:
+@renamed("frame progress tries")
+def advise(frame: Frame, *, progress: Progress | None = None, tries: Tries | None = None) -> Advice:
     """Return the advice on a frame, after all tries that it depends on but those made before.
 
     Raises

@@ -41,8 +41,8 @@ def test_the_example_of_the_core(capsys, tmp_path, monkeypatch):
     assert printed.count("\n") > 30
     assert found["c"].n_states == 1
     assert "no structure" in printed
-    assert found["level"].side == 1
-    assert (found["level"].states == found["states"]).all()
+    assert found["coarse"].side == 1
+    assert (found["coarse"].states == found["states"]).all()
     assert (
         found["r"].error
         == found["bias_variance"](
@@ -53,7 +53,7 @@ def test_the_example_of_the_core(capsys, tmp_path, monkeypatch):
 
 def test_the_examples_for_users_of_other_programs(capsys):
     found = run(CORE.with_name("if-you-know.md"))
-    right = found["matched_accuracy"](found["contingency"](found["viterbi"], found["truth"]))
+    right = found["matched_accuracy"](found["viterbi"], found["truth"])
     assert right > 0.9
     assert (found["parts"].areas > 0).all()
     assert capsys.readouterr().out.count("\n") >= 3

@@ -122,7 +122,7 @@ def _save_model(path: Path, pictures: "PictureSet", session: "Session") -> None:
     from latviz import computing  # not above: it loads NumPy, as above
 
     with ProgressLine("Learning") as line:
-        frame = computing.compute(pictures, session.shown, line)
+        frame = computing.compute(pictures, session.shown, progress=line)
     collection.models.write_model(path, collection.models.model_of(frame, path.name))
 
 
@@ -146,9 +146,11 @@ def _draw_and_export(
         if options.snapshot or options.figure:
             frame = _drawn(options, pictures, session)
         elif results or options.regions:
-            frame = computing.compute_exported(pictures, session.shown, cut, line)
+            frame = computing.compute_exported(
+                pictures, session.shown, region_cut=cut, progress=line
+            )
         elif options.advise:
-            frame = computing.compute(pictures, session.shown, line)
+            frame = computing.compute(pictures, session.shown, progress=line)
         else:
             return
     advice = _advice(options, frame, results)
@@ -156,7 +158,7 @@ def _draw_and_export(
         with sent(path) as written:
             exports.export_frame(frame, written, advice)
     if options.regions and frame.regions is None:  # a drawing needs none
-        frame = computing.compute_exported(pictures, session.shown, cut)
+        frame = computing.compute_exported(pictures, session.shown, region_cut=cut)
     for path in options.regions:
         exports.export_regions(frame, path)
 
@@ -187,7 +189,7 @@ def _advice(
     if not (options.advise or any(is_summary(path) for path in results)):
         return None
     with ProgressLine("Trying other settings") as line:
-        advice = computing.advise(frame, line)
+        advice = computing.advise(frame, progress=line)
     if options.advise:
         _report(options, advice.says)
         _report(options, advice.because)
@@ -210,6 +212,6 @@ def _chosen(options: argparse.Namespace, pictures: "PictureSet", session: "Sessi
     from latviz import computing  # not above: it loads NumPy, which --help must not wait for
 
     with ProgressLine("Choosing") as line:
-        chosen = computing.choose(pictures, session.shown, options.choose, line)
+        chosen = computing.choose(pictures, session.shown, what=options.choose, progress=line)
     _report(options, chosen.sentence)
     return session.adjusted(chosen.applied)

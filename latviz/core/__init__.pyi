@@ -1,7 +1,7 @@
 from .choice.choosing import Choice as Choice
 from .choice.choosing import choose as choose
 from .choice.factorial import FactorialModel as FactorialModel
-from .choice.levelling import level as level
+from .choice.levelling import level_light as level_light
 from .choice.noise import NoiseIndices as NoiseIndices
 from .choice.noise import noise_indices as noise_indices
 from .choice.refining import Refined as Refined
@@ -57,7 +57,7 @@ from .truth.bounds import accuracy_bound as accuracy_bound
 from .truth.bounds import bound_map as bound_map
 from .truth.decomposition import BiasVariance as BiasVariance
 from .truth.decomposition import bias_variance as bias_variance
-from .truth.decomposition import bias_variance_levels as bias_variance_levels
+from .truth.decomposition import bias_variance_by_copies as bias_variance_by_copies
 from .truth.emission import NormalEmission as NormalEmission
 from .truth.emission import emit as emit
 from .truth.geometry import checkerboard as checkerboard
@@ -68,7 +68,7 @@ from .truth.markov import sample_chain as sample_chain
 from .truth.markov import sample_potts as sample_potts
 from .truth.markov import stationary_distribution as stationary_distribution
 from .truth.sweeping import sweep_potts as sweep_potts
-from .windows.decoding import Level as Level
+from .windows.decoding import CoarseStates as CoarseStates
 from .windows.quadtree import Leaves as Leaves
 from .windows.quadtree import quadtree_leaves as quadtree_leaves
 from .windows.signature import window_signature as window_signature

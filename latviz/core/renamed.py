@@ -1,4 +1,10 @@
-"""Arguments that had another name, or another place, until the last release."""
+"""Names, arguments and places that were others until the last release.
+
+`PUBLIC` and `METHODS` are the table of names, and each ``renamed`` that of the arguments of one
+function. *Level* is now the verb for uneven light alone (`level_light`, ``Encoding.level``), and
+*levels* are those of grey. Records, as ``Encoding("levels", 4)``, keep the order of their fields,
+because they have no observations.
+"""
 
 import warnings
 from collections.abc import Callable
@@ -8,6 +14,14 @@ from typing import Any, TypeVar
 
 from latviz.core.errors import ParameterError
 
+PUBLIC = {
+    "level": "level_light",
+    "Level": "CoarseStates",
+    "bias_variance_levels": "bias_variance_by_copies",
+}
+"""Names of `latviz.core`: old, and new."""
+METHODS = {"decode_levels": "decode_coarse_to_fine"}
+"""Methods of models: old, and new."""
 Called = TypeVar("Called", bound=Callable[..., Any])
 _OWNERS = "self", "cls"
 
@@ -39,6 +53,33 @@ def renamed(order: str = "", /, **names: str) -> Callable[[Called], Called]:
         return call  # type: ignore[return-value]
 
     return decorate
+
+
+def took_a_table(of_table: Callable[[Any], float]) -> Callable[[Called], Called]:
+    """Return a decorator of measures of two maps that takes their table of counts, too, and warns.
+
+    ``of_table`` measures the table.
+    """
+
+    def decorate(function: Called) -> Called:
+        @wraps(function)
+        def call(*args: Any, **given: Any) -> Any:
+            if (len(args) == 1 and not given) or [*given] == ["table"]:
+                name = function.__name__
+                _warn(f"{name} takes the two maps now: {name}(one, other)")
+                return of_table(*args, **given)
+            return function(*args, **given)
+
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def new_name(old: str, table: dict[str, str]) -> str:
+    """Return the new name of an old one, with a warning; any other as it is."""
+    if old in table:
+        _warn(f"{old} is now called {table[old]}")
+    return table.get(old, old)
 
 
 def _by_place(function: Callable[..., Any]) -> list[str]:

@@ -50,7 +50,7 @@ def write_live(
     check_suffix(path)
     try:
         check_held(pictures, session)
-        html = live_page(compute(pictures, session.shown, progress), session, lesson)
+        html = live_page(compute(pictures, session.shown, progress=progress), session, lesson)
     except ParameterError as error:
         raise ExportError(Path(path), str(error)) from error
     files.writing.write_page(path, html)

@@ -60,7 +60,7 @@ class Report:
 def made_report(pictures: PictureSet, session: Session, progress: Progress | None = None) -> Report:
     """Compute all of a report."""
     own, trading = shares(progress, [1.0, 2.0])
-    frame = compute(pictures, session.shown, own, EXPORTED)
+    frame = compute(pictures, session.shown, progress=own, needs=EXPORTED)
     state = replace(session.state, pictures=pictures)
     section = Section(frame.request.picture.shape, state.slice)
     trade_off = filled_trade_off(frame, trading)

@@ -7,7 +7,7 @@ needs no start: it is not an EM, and always ends with the same model.
 import numpy as np
 from matplotlib import pyplot as plt
 
-from latviz.core import DiscreteModel, contingency, matched_accuracy, sample_chain
+from latviz.core import DiscreteModel, matched_accuracy, sample_chain
 
 # %%
 # The casino swaps its fair die for a loaded one, and back.
@@ -31,7 +31,7 @@ print(f"forward-backward: {np.mean(posterior.argmax(axis=-1) == dice):.1%}")
 # with no start to choose. States come in no order, so they are matched with the dice.
 learned = DiscreteModel.fit(rolls, n_states=2, window=8)
 found = learned.decode(rolls)
-print(f"learned: {matched_accuracy(contingency(found, dice)):.1%}")
+print(f"learned: {matched_accuracy(found, dice):.1%}")
 print("the probability of a six in each state:", learned.B[:, 5].round(2))
 
 # %%

@@ -8,7 +8,7 @@ its four neighbours.
 import numpy as np
 from matplotlib import pyplot as plt
 
-from latviz.core import DiscreteModel, contingency, emit, matched_accuracy, sample_blobs
+from latviz.core import DiscreteModel, emit, matched_accuracy, sample_blobs
 
 # %%
 truth = sample_blobs((128, 128), n_states=3, scale=8.0, random_state=1)
@@ -38,7 +38,7 @@ found = {name: model.decode(symbols, decoder=name) for name in ("nearest", "like
 found["own"] = icm(model, symbols)
 figure, axes = plt.subplots(1, 4, figsize=(11, 3), layout="constrained")
 for one, (name, states) in zip(axes, found.items(), strict=True):
-    accuracy = matched_accuracy(contingency(states, truth))
+    accuracy = matched_accuracy(states, truth)
     print(f"{name}: {accuracy:.1%} of the pixels are right")
     one.imshow(states, interpolation="nearest")
     one.set_title(f"{name} {accuracy:.1%}")

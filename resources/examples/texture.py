@@ -9,7 +9,6 @@ import numpy as np
 from latviz.core import (
     Encoding,
     GaussianModel,
-    contingency,
     encode,
     matched_accuracy,
     sample_voronoi,
@@ -29,6 +28,6 @@ picture = (128 + 60 * woven + rng.normal(0, 20, truth.shape)).clip(0, 255).astyp
 for name in ("grey", "filters"):
     seen = encode(picture, Encoding(name)).values
     model = GaussianModel.fit(seen, n_states=3, window=5)
-    accuracy = matched_accuracy(contingency(model.decode(seen), truth))
+    accuracy = matched_accuracy(model.decode(seen), truth)
     print(f"{name}: {accuracy:.0%} of the pixels are in their true state")
 figure = show(model, picture, seen)

@@ -7,7 +7,7 @@ of one dimension: the window holds what was measured shortly before and after.
 import numpy as np
 from matplotlib import pyplot as plt
 
-from latviz.core import GaussianModel, contingency, matched_accuracy, refine, sample_chain
+from latviz.core import GaussianModel, matched_accuracy, refine, sample_chain
 
 # %%
 # 1,500 measurements of two quantities. A regime lasts for 100 of them on average.
@@ -29,7 +29,7 @@ by_windows = model.decode(series)
 refined = refine(series, model=model).model
 by_belief = refined.decode(series, decoder="belief")
 for name, states in (("windows", by_windows), ("belief", by_belief)):
-    print(f"{name}: {matched_accuracy(contingency(states, regime)):.1%} are right")
+    print(f"{name}: {matched_accuracy(states, regime):.1%} are right")
 
 # %%
 # The regimes that were found are under the true ones. States come in no order, so their colours

@@ -6,7 +6,7 @@ Microscopes and scanners often give slices that are two to ten times as far apar
 
 import numpy as np
 
-from latviz.core import GaussianModel, contingency, matched_accuracy, regions, sample_blobs
+from latviz.core import GaussianModel, matched_accuracy, regions, sample_blobs
 from latviz.notebook import show
 
 # %%
@@ -20,7 +20,7 @@ spacing = (3.0, 1.0, 1.0)
 # The same half-width, w = 4, with and without the distances of slices.
 for name, given in (("equal distances", None), ("spacing", spacing)):
     model = GaussianModel.fit(volume, n_states=2, window=4, scalar=True, spacing=given)
-    accuracy = matched_accuracy(contingency(model.decode(volume), truth))
+    accuracy = matched_accuracy(model.decode(volume), truth)
     print(f"{name}: {accuracy:.1%} of the voxels are right")
 
 # %%

@@ -18,7 +18,6 @@ import numpy as np
 import scipy
 
 from latviz.core import (
-    contingency,
     matched_accuracy,
     sample_blobs,
     sample_chain,
@@ -258,7 +257,7 @@ def _acted(trying: Trying, frame: Frame) -> Iterator[Parameters]:
 
 
 def _accuracy(frame: Frame, truth: np.ndarray) -> float:
-    return matched_accuracy(contingency(frame.states, truth.astype(np.uint8)))
+    return matched_accuracy(frame.states, truth.astype(np.uint8))
 
 
 def is_false(walk: Walk, advice: Advice) -> bool:

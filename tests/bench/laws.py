@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from latviz.core import choose, level, refine, sample_blobs
+from latviz.core import choose, level_light, refine, sample_blobs
 from latviz.core.inference.beliefs import settled
 from latviz.core.inference.laws import any_law_of
 from latviz.core.types import Floats, Shape, States
@@ -126,7 +126,7 @@ def measured(law: str, truth: States, seen: Floats, n: int, light: Floats | None
     row = Row(law, channels, n, 0 if choice.dependent else choice.n_states)
     if n == 1:
         return row
-    even = lit if light is None else level(given)[..., None]
+    even = lit if light is None else level_light(given)[..., None]
     case = Case(even, "gaussian", truth)
     model = case.fit(n, 3)
     window = max(case.accuracy(model.decode(even, window=w)) for w in WINDOWS)

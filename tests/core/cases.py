@@ -10,7 +10,6 @@ from latviz.core import (
     Cancelled,
     DiscreteModel,
     GaussianModel,
-    contingency,
     matched_accuracy,
     threads,
 )
@@ -242,7 +241,7 @@ class Recorder(Watch):
 
 def accuracy(states, truth):
     """Return the share of nodes in their true state, by the best matching of states."""
-    return matched_accuracy(contingency(states, truth))
+    return matched_accuracy(states, truth)
 
 
 def assert_reports(compute, least=2, whole=True):

@@ -218,7 +218,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "from_states.states": lambda: [STATES],
     "register_encoding.kind": kind,
     "bias_variance.model": lambda: "true",
-    "bias_variance_levels.model": lambda: "true",
+    "bias_variance_by_copies.model": lambda: "true",
     "sweep.n_states": lambda: [1, 2],
     "NormalEmission.states": lambda: STATES,
 }

@@ -22,10 +22,8 @@ REFUSED = {
     "A": (lambda: core.associativity(TRUTH), "associativity(model.A)"),
     "A of int64": (lambda: core.associativity(TRUTH.astype(int)), "associativity(model.A)"),
     "A not square": (lambda: core.associativity(TRUTH[1:]), "associativity(model.A)"),
-    "map": (lambda: core.adjusted_rand(TRUTH), "contingency(one, other)"),
-    "maps": (lambda: core.adjusted_rand([TRUTH, SEEN]), "contingency(one, other)"),
-    "flat maps": (
-        lambda: core.matched_accuracy(np.stack([TRUTH.ravel(), SEEN.ravel()])),
+    "map as a table": (
+        lambda: core.disagreement(TRUTH, SEEN, table=TRUTH),
         "contingency(one, other)",
     ),
     "inertia": (
@@ -53,7 +51,10 @@ REFUSED = {
         lambda: core.law_distance(TRUTH, states=COLOUR),
         "law_distance(observations, states=...)",
     ),
-    "light": (lambda: core.level(TRUTH, states=GREY), "level(observations, states=...)"),
+    "light": (
+        lambda: core.level_light(TRUTH, states=GREY),
+        "level_light(observations, states=...)",
+    ),
 }
 
 

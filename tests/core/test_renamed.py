@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from latviz import core
 from latviz.core import ParameterError
-from latviz.core.renamed import renamed
+from latviz.core.model.predicting import ELSEWHERE
+from latviz.core.renamed import METHODS, PUBLIC, renamed
 from tests.core import fuzz
 
 WARNING = "by name now|is now called"
@@ -34,6 +36,32 @@ def test_old_scripts_run_with_a_warning(name: str) -> None:
         with pytest.warns(DeprecationWarning, match=WARNING):
             found = target.function(*placed, **given)
         assert fuzz.same(list(found) if isinstance(found, Iterator) else found, wanted)
+
+
+def test_names_that_moved_are_found_with_a_warning() -> None:
+    for old, new in PUBLIC.items():
+        with pytest.warns(DeprecationWarning, match=WARNING):
+            assert getattr(core, old) is getattr(core, new)
+        assert new in core.__all__
+    model = fuzz.discrete()
+    for old, new in METHODS.items():
+        with pytest.warns(DeprecationWarning, match=WARNING):
+            assert getattr(model, old) == getattr(model, new)
+
+
+@pytest.mark.parametrize("measure", [core.matched_accuracy, core.adjusted_rand])
+def test_measures_took_a_table(measure: Any) -> None:
+    one, other = fuzz.STATES, fuzz.SYMBOLS
+    table = core.contingency(one, other)
+    for call in (lambda: measure(table), lambda: measure(table=table)):
+        with pytest.warns(DeprecationWarning, match=r"takes the two maps now: \w+\(one, other\)"):
+            assert call() == measure(one, other) == measure(other, one)
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_names_of_other_libraries_say_where_it_is(name: str) -> None:
+    with pytest.raises(AttributeError, match=r"has no attribute.*: "):
+        getattr(fuzz.gaussian(), name)
 
 
 def test_places_and_names_that_contradict_each_other_are_refused() -> None:

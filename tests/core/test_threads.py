@@ -169,7 +169,7 @@ def test_levels(shape, monkeypatch):
     for lattice, codebook in lattices_of(shape)[::2]:
 
         def compute(lattice=lattice, codebook=codebook):
-            levels = decoding.decode_levels(lattice, codebook, 2, visible=visible)
+            levels = decoding.decode_coarse_to_fine(lattice, codebook, 2, visible=visible)
             return [(v.side, sums(v.totals) if v.totals else (), v.states) for v in levels]
 
         found = check(compute)

@@ -76,7 +76,7 @@ INSTANCES: dict[str, list[Callable[[], Any]]] = {
     "GaussianModel": [fuzz.gaussian],
     "Hierarchy": [lambda: core.regions(fuzz.SYMBOLS, states=fuzz.STATES).by_evidence()],
     "Leaves": [lambda: core.quadtree_leaves(fuzz.STATES)],
-    "Level": [lambda: next(iter(fuzz.discrete().decode_levels(fuzz.SYMBOLS)))],
+    "CoarseStates": [lambda: next(iter(fuzz.discrete().decode_coarse_to_fine(fuzz.SYMBOLS)))],
     "LawQuantiles": [
         lambda: core.law_quantiles(np.repeat([0.0, 1.0], 300), states=np.zeros(600, int))[0]
     ],

@@ -122,7 +122,7 @@ class Remembered:
         assert self.opening is not None
         other = None if self.other is None else self.other.read()[0]
         pictures = PictureSet(self.opening.read(), self.shown, other)
-        return state_of(pictures, self.session, progress)
+        return state_of(pictures, self.session, progress=progress)
 
     def bring_back(self, state: State) -> None:
         """Store members that were read again."""

@@ -231,7 +231,7 @@ def read_kept(path: str, progress: Progress) -> Opened:
     """Read a session file, and compute the reference again, with progress."""
     pictures, session = read_session(path)
     try:
-        return session, state_of(pictures, session, progress)
+        return session, state_of(pictures, session, progress=progress)
     except ParameterError as error:
         reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"
         raise SessionError(Path(path), reason) from error
@@ -300,7 +300,7 @@ class StateText(Feature):
 
         def read(progress: Progress) -> Opened:
             pictures, session = read_it()
-            return session, state_of(pictures, session, progress)
+            return session, state_of(pictures, session, progress=progress)
 
         def failure_of(error: Exception) -> Failure:
             return Failure(f"{what} cannot be set this way: {error}.", "")

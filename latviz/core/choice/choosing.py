@@ -68,7 +68,7 @@ class Choice(Value):
         mostly up to the first state without a benefit.
     uneven : bool
         True if numbers hold a slow field of light. Then N, ``saved`` and ``grown`` are those of the
-        numbers minus this field; `level` subtracts it.
+        numbers minus this field; `level_light` subtracts it.
     rule : str
         The rule of the choice, in words.
     assumption : str
@@ -303,7 +303,7 @@ def _in_words(
         "lowest prediction error with that codebook"
     )
     if growth.levelled:
-        rule += ". The light is uneven: N is that of the numbers minus a slow field (`level`)"
+        rule += ". The light is uneven: N is that of the numbers minus a slow field (`level_light`)"
     if far:
         rule += (
             f". N is uncertain: residuals {FAR} steps apart have a correlation of {far:.2f}, as "

@@ -37,7 +37,7 @@ COARSE, FINE = 4, 8
 
 @renamed("observations states")
 @per_lattice
-def level(observations: Any, *, states: Any = None) -> list[Floats]:
+def level_light(observations: Any, *, states: Any = None) -> list[Floats]:
     """Return numbers minus the slow field of uneven light under them.
 
     The field is a polynomial with mean 0. Without states two of the second degree are fitted: one
@@ -69,13 +69,13 @@ def level(observations: Any, *, states: Any = None) -> list[Floats]:
     Examples
     --------
     >>> ramp = np.add.outer(np.arange(32.0), np.zeros(32))
-    >>> bool(np.ptp(level(ramp)) < 1e-6)
+    >>> bool(np.ptp(level_light(ramp)) < 1e-6)
     True
     """
     if states is None:
         data = as_data_set(observations, kind="gaussian", scalar=True)
         return [v - light.robust_light(v) for v in _numbers(data)]
-    call = "level(observations, states=...)"
+    call = "level_light(observations, states=...)"
     data, maps = observed_in(observations, states, call, "gaussian", scalar=True)
     return [v - _joint(v, own) for v, own in zip(_numbers(data), maps, strict=True)]
 

@@ -41,7 +41,7 @@ from latviz.core.model.learning import (
 )
 from latviz.core.progress import Progress, report, stop_if_cancelled
 from latviz.core.renamed import renamed
-from latviz.core.truth.agreement import adjusted_rand, known_boundary_f_score, matched_accuracy
+from latviz.core.truth.agreement import accuracy_of, known_boundary_f_score, rand_of
 from latviz.core.types import Counts, States, Window
 from latviz.core.values import Value
 from latviz.core.windows.leave_one_out import apart, decode_both_in_bands
@@ -373,7 +373,7 @@ def _against(states: list[States], n: int, truth: list[States]) -> tuple[float, 
     both = zip(states, truth, strict=True)
     each = [contingency(marked(a, mask_in(a), n), b, n + 1, m) for a, b in both]
     table = np.sum(each, axis=0)[:n, :UNKNOWN]
-    return matched_accuracy(table), adjusted_rand(table), known_boundary_f_score(states, truth)
+    return accuracy_of(table), rand_of(table), known_boundary_f_score(states, truth)
 
 
 def _check_truth(truth: Any, data: DataSet) -> list[States]:

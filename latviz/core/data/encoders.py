@@ -76,7 +76,7 @@ def encode(
     grey, rgb
         The image's own units.
     levelled
-        Grey minus the slow field of uneven light, see `level`; each image and slice has its own.
+        Grey minus the slow field of uneven light, see `level_light`; that of each image or slice.
     lab
         L*, a*, b*.
     channels

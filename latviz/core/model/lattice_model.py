@@ -57,7 +57,7 @@ from latviz.core.types import (
     States,
     Window,
 )
-from latviz.core.windows.decoding import Level, decode_each, decode_levels
+from latviz.core.windows.decoding import CoarseStates, decode_coarse_to_fine, decode_each
 
 
 class LatticeModel(WindowedCodebook, Predicting):
@@ -372,14 +372,14 @@ class LatticeModel(WindowedCodebook, Predicting):
         return suited_strength(self.emission, self.A, data, progress, is_given=not self.A_decoded)
 
     @renamed("observation window", observation="observations")
-    def decode_levels(
+    def decode_coarse_to_fine(
         self,
         observations: Any,
         *,
         window: int | None = None,
         visible: Region | None = None,
         progress: Progress | None = None,
-    ) -> Iterator[Level]:
+    ) -> Iterator[CoarseStates]:
         """Decode coarse nodes first, then finer ones, and yield each level when it is there.
 
         The first covers the whole lattice, in a time that hardly depends on its size; the states of
@@ -398,7 +398,7 @@ class LatticeModel(WindowedCodebook, Predicting):
 
         Yields
         ------
-        Level
+        CoarseStates
             Coarse ones first; the last is of single nodes.
 
         Raises
@@ -415,7 +415,9 @@ class LatticeModel(WindowedCodebook, Predicting):
         check_progress(progress)
         if visible is not None:
             visible = check_region("visible", visible, shape)
-        return decode_levels(lattice, self.codebook, chosen, visible=visible, progress=progress)
+        return decode_coarse_to_fine(
+            lattice, self.codebook, chosen, visible=visible, progress=progress
+        )
 
     @overload
     def evaluate(

@@ -1,7 +1,25 @@
 """What scikit-learn's users look for in a model, by its own methods."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+from latviz.core.renamed import METHODS, new_name
+
+ELSEWHERE = {
+    "sample": "A and the states' emissions are drawn from by functions: states = "
+    "sample_potts(model.A, shape=...), and emit(states, emission=...)",
+    "transform": "signatures are signature(observations); distances to centres mean nothing here",
+    "fit_transform": "fit, a class method, makes the model; signatures are signature(observations)",
+    "n_features_in_": "n_symbols is the number of symbols or channels",
+    "n_components": "n_states is the number of states",
+    "startprob_": "a lattice has no first node, so only A is learned",
+    "transmat_": "A counts pairs of neighbours; A / A.sum(axis=1, keepdims=True) are transitions",
+    "emissionprob_": "B holds the distributions of symbols",
+    "means_": "means holds the mean of each state",
+    "covars_": "covariances holds the covariance of each state",
+    "get_params": "a model is a frozen value: its fields are its parameters",
+}
+"""Names of other libraries that mean something else here, and where it is."""
 
 
 class _Model(Protocol):
@@ -19,6 +37,16 @@ class _Model(Protocol):
 
 class Predicting:
     """`predict`, `predict_proba` and `score` of a lattice model."""
+
+    if not TYPE_CHECKING:  # which would take any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            if (new := new_name(name, METHODS)) != name:
+                return getattr(self, new)
+            reason = f": {ELSEWHERE[name]}" if name in ELSEWHERE else ""
+            raise AttributeError(
+                f"{type(self).__name__} has no attribute {name!r}{reason}", name=name, obj=self
+            )
 
     def predict(self: _Model, observations: Any, *, mask: Any = None) -> Any:
         """Return the most probable state of each node: `decode` with the decoder "belief".

@@ -1,4 +1,8 @@
-"""Agreement of two maps of states, or of two data sets: of their states, and of their borders."""
+"""Agreement of two maps of states, or of two data sets: of their states, and of their borders.
+
+The two maps are given by place: measures are symmetric, so scikit-learn's order (the truth first)
+and its reverse give the same number.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -23,7 +27,7 @@ from latviz.core.data.lattice import widths
 from latviz.core.data.masks import in_both
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
-from latviz.core.renamed import renamed
+from latviz.core.renamed import renamed, took_a_table
 from latviz.core.types import Counts, States
 
 M = TypeVar("M", bound=NDArray[Any])
@@ -94,15 +98,22 @@ def matched_states(table: ArrayLike) -> NDArray[np.bool_]:
     return matched
 
 
-def matched_accuracy(table: ArrayLike) -> float:
+def accuracy_of(table: ArrayLike) -> float:
+    """Return the `matched_accuracy` of two maps of which this is the `contingency`."""
+    counts = _table(table)
+    return float(counts[matched_states(counts)].sum() / counts.sum())
+
+
+@took_a_table(accuracy_of)
+def matched_accuracy(one: Any, other: Any) -> float:
     """Return the share of nodes that agree when states are matched as well as they can be.
 
-    See `matched_states`.
+    Each state of one map is matched with at most one of the other.
 
     Parameters
     ----------
-    table : array_like of int, shape (N1, N2)
-        A `contingency`: counts of 2^53 nodes at most in all, and of one at least.
+    one, other : ndarray of int, shape (*shape), or lists or tuples of as many of them
+        As for `contingency`, in any order: the measure is symmetric.
 
     Returns
     -------
@@ -112,20 +123,21 @@ def matched_accuracy(table: ArrayLike) -> float:
     Raises
     ------
     ParameterError
-        If the table does not hold such counts.
+        As for `contingency`.
 
     Examples
     --------
-    >>> matched_accuracy([[0, 2], [1, 1]])  # 0 with 1, and 1 with 0: 3 of 4 nodes
+    >>> matched_accuracy([0, 0, 1, 1], [1, 1, 1, 0])  # 0 with 1, and 1 with 0: 3 of 4 nodes
     0.75
     """
-    counts = _table(table)
-    return float(counts[matched_states(counts)].sum() / counts.sum())
+    return accuracy_of(contingency(one, other))
 
 
 @renamed("one other table")
 @per_lattice
-def disagreement(one: Any, other: Any, *, table: ArrayLike) -> list[NDArray[np.bool_]]:
+def disagreement(
+    one: Any, other: Any, *, table: ArrayLike | None = None
+) -> list[NDArray[np.bool_]]:
     """Return a mask of nodes where two maps have unmatched states, shape (*shape), bool.
 
     A renumbering of states does not count as disagreement.
@@ -134,8 +146,8 @@ def disagreement(one: Any, other: Any, *, table: ArrayLike) -> list[NDArray[np.b
     ----------
     one, other : ndarray of int, shape (*shape), or lists or tuples of as many of them
         States from 0 to 255, in maps of the same shapes.
-    table : array_like of int, shape (N1, N2)
-        Their `contingency`.
+    table : array_like of int, shape (N1, N2), optional
+        Their `contingency`, if it is known already, or that of larger maps.
 
     Returns
     -------
@@ -148,11 +160,11 @@ def disagreement(one: Any, other: Any, *, table: ArrayLike) -> list[NDArray[np.b
 
     Examples
     --------
-    >>> one, other = [0, 0, 1, 1], [1, 1, 1, 0]
-    >>> disagreement(one, other, table=contingency(one, other)).tolist()
+    >>> disagreement([0, 0, 1, 1], [1, 1, 1, 0]).tolist()
     [False, False, True, False]
     """
-    pairs, different = pairs_of_maps(one, other, _states), ~matched_states(table)
+    pairs = pairs_of_maps(one, other, _states)
+    different = ~matched_states(contingency(one, other) if table is None else table)
     if any(a.max() >= len(different) or b.max() >= different.shape[1] for a, b in pairs):
         raise ParameterError(f"the table must count all states, got one of {different.shape}")
     shapes = [a.shape for a, _ in pairs]
@@ -183,15 +195,26 @@ def matched_to(wanted: States, states: States, n_states: int) -> States:
     return names[states]
 
 
-def adjusted_rand(table: ArrayLike) -> float:
-    """Return the adjusted Rand index (Hubert and Arabie 1985) of a `contingency`.
+def rand_of(table: ArrayLike) -> float:
+    """Return the `adjusted_rand` of two maps of which this is the `contingency`."""
+    counts = _table(table).astype(np.float64)
+    together = _pairs(counts).sum()
+    one, other = _pairs(counts.sum(axis=1)).sum(), _pairs(counts.sum(axis=0)).sum()
+    expected = one * other / max(_pairs(counts.sum()), 1.0)
+    most = (one + other) / 2
+    return 1.0 if most == expected else float((together - expected) / (most - expected))
+
+
+@took_a_table(rand_of)
+def adjusted_rand(one: Any, other: Any) -> float:
+    """Return the adjusted Rand index of two maps of states (Hubert and Arabie 1985).
 
     1 for the same partition, about 0 for independent ones; 1 if both are of one state.
 
     Parameters
     ----------
-    table : array_like of int, shape (N1, N2)
-        A `contingency`: counts of 2^53 nodes at most in all, and of one at least.
+    one, other : ndarray of int, shape (*shape), or lists or tuples of as many of them
+        As for `contingency`, in any order: the index is symmetric.
 
     Returns
     -------
@@ -201,19 +224,14 @@ def adjusted_rand(table: ArrayLike) -> float:
     Raises
     ------
     ParameterError
-        If the table does not hold such counts.
+        As for `contingency`.
 
     Examples
     --------
-    >>> adjusted_rand([[2, 0], [0, 2]]), round(adjusted_rand([[1, 1], [1, 1]]), 6)
+    >>> adjusted_rand([0, 0, 1, 1], [1, 1, 0, 0]), round(adjusted_rand([0, 0, 1, 1], [0, 1] * 2), 6)
     (1.0, -0.5)
     """
-    counts = _table(table).astype(np.float64)
-    together = _pairs(counts).sum()
-    one, other = _pairs(counts.sum(axis=1)).sum(), _pairs(counts.sum(axis=0)).sum()
-    expected = one * other / max(_pairs(counts.sum()), 1.0)
-    most = (one + other) / 2
-    return 1.0 if most == expected else float((together - expected) / (most - expected))
+    return rand_of(contingency(one, other))
 
 
 def _pairs(counts: Any) -> Any:

@@ -157,7 +157,7 @@ def bias_variance(
 
 
 @renamed("truth emission windows replicates", seed="random_state")
-def bias_variance_levels(
+def bias_variance_by_copies(
     truth: Any,
     *,
     emission: Emission | ArrayLike,
@@ -191,8 +191,8 @@ def bias_variance_levels(
 
     Examples
     --------
-    >>> found = bias_variance_levels([0, 1], emission=[[1, 0], [0, 1]], windows=[0], replicates=8)
-    >>> [each.replicates for each in found]
+    >>> growing = bias_variance_by_copies([0, 1], emission=np.eye(2), windows=[0], replicates=8)
+    >>> [each.replicates for each in growing]
     [2, 4, 8]
     """
     check_progress(progress)

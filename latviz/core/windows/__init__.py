@@ -1,7 +1,7 @@
 """Window sums: signatures, decoding, progressive decoding.
 
-The modules that ``__init__.pyi`` names can be used as ``windows.decoding.Level`` and are then
-imported at first use.
+The modules that ``__init__.pyi`` names can be used as ``windows.decoding.CoarseStates``, and are
+imported at first use then.
 """
 
 import lazy_loader

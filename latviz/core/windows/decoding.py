@@ -123,7 +123,7 @@ BAND = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Level(Value):
+class CoarseStates(Value):
     """A decoding of one node in each cell of a region.
 
     Attributes
@@ -140,7 +140,7 @@ class Level(Value):
     Examples
     --------
     >>> model = DiscreteModel(A=np.eye(2), B=np.eye(2), window=0)
-    >>> *_, last = model.decode_levels(np.array([[0, 1], [1, 1]]))
+    >>> *_, last = model.decode_coarse_to_fine(np.array([[0, 1], [1, 1]]))
     >>> last.side, last.states.tolist()
     (1, [[0, 1], [1, 1]])
     """
@@ -151,14 +151,14 @@ class Level(Value):
     totals: Totals | None = None
 
 
-def decode_levels(
+def decode_coarse_to_fine(
     lattice: Lattice,
     codebook: Matrix,
     window: int,
     *,
     visible: Region | None = None,
     progress: Progress | None = None,
-) -> Iterator[Level]:
+) -> Iterator[CoarseStates]:
     """Decode a lattice coarsely first, then finer; yield each level as soon as it is there."""
     # The first level covers the whole lattice at a cost that does not grow with its size. Of the
     # finer ones, each a quarter of the side, those that cover the visible region come first. The
@@ -166,7 +166,7 @@ def decode_levels(
     # cancelling works between levels and parts of the last
     yield from coarse_levels(lattice, codebook, window, visible=visible, progress=progress)
     states = decode_in_bands(lattice, codebook, window, progress)
-    yield Level(1, _whole(states.shape), states)
+    yield CoarseStates(1, _whole(states.shape), states)
 
 
 def coarse_levels(
@@ -176,17 +176,17 @@ def coarse_levels(
     *,
     visible: Region | None = None,
     progress: Progress | None = None,
-) -> Iterator[Level]:
-    """Yield the levels of `decode_levels`, except the last."""
+) -> Iterator[CoarseStates]:
+    """Yield the levels of `decode_coarse_to_fine`, except the last."""
     shape, sides = shape_of(lattice), sides_in(lattice, window)
     for side, region in plan(shape, sides, visible)[:-1]:
         stop_if_cancelled(progress)
         if side > 1:
             nodes, cells = cell_nodes(region, shape, side)
             totals = totals_at(lattice, codebook.shape[1], window, nodes)
-            yield Level(side, region, totals.decode(codebook).reshape(cells), totals)
+            yield CoarseStates(side, region, totals.decode(codebook).reshape(cells), totals)
         else:
-            yield Level(side, region, _decoded_part(lattice, codebook, window, region))
+            yield CoarseStates(side, region, _decoded_part(lattice, codebook, window, region))
 
 
 def decode_in_bands(

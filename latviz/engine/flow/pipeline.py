@@ -9,7 +9,7 @@ from latviz.core.data.fixed_point import sides_in
 from latviz.core.model.indices import associativity
 from latviz.core.parameter import rows
 from latviz.core.types import Signature, States
-from latviz.core.windows.decoding import Level, coarse_levels
+from latviz.core.windows.decoding import CoarseStates, coarse_levels
 from latviz.engine.flow.graph import Graph
 from latviz.engine.flow.stages import flow
 from latviz.engine.flow.stages.views import described
@@ -300,7 +300,7 @@ class _Run:
             frame = refined(frame, level, some)
             yield frame
 
-    def _levels(self) -> Iterator[Level]:
+    def _levels(self) -> Iterator[CoarseStates]:
         return coarse_levels(
             self._ask("shown_data").lattices[0],
             self._ask("coarse_model").codebook,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.types import Counts, Nodes
-from latviz.core.windows.decoding import Level
+from latviz.core.windows.decoding import CoarseStates
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.appearance import Appearance, Look, mean_colors
@@ -42,7 +42,7 @@ def estimated(
     return Estimate(states, occupancy, np.rint(pairs).astype(np.int64))
 
 
-def refined(frame: Frame, level: Level, some: PaintedPixels | None = None) -> Frame:
+def refined(frame: Frame, level: CoarseStates, some: PaintedPixels | None = None) -> Frame:
     """Add a level to a coarse frame: all of it, or the detail on screen.
 
     ``some`` are the pixels of strokes, if any.

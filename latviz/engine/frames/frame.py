@@ -194,7 +194,9 @@ class Frame:
     n_signatures: int
     timings: Mapping[str, float]  # seconds a stage; remembered stages are missing
     side: int = 1  # 1, unless coarse
-    detail: "windows.decoding.Level | None" = None  # in a coarse frame: finer states on screen
+    detail: "windows.decoding.CoarseStates | None" = (
+        None  # in a coarse frame: finer states on screen
+    )
     lit: Lit | None = None  # pixels of the selection, unless coarse
     believed: Believed | None = None  # if states are those of most belief
     agreement: Agreement | None = None  # with the frame to compare with, unless coarse

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from latviz.core.data.lattice import frozen
 from latviz.core.progress import Cancelled, Progress
-from latviz.core.truth.decomposition import BiasVariance, bias_variance_levels
+from latviz.core.truth.decomposition import BiasVariance, bias_variance_by_copies
 from latviz.core.truth.emission import emit
 from latviz.core.types import Floats, States
 from latviz.wings.bench.experiment import LEAST_COPIES, WINDOWS, Experiment
@@ -56,7 +56,7 @@ def run(experiment: Experiment, progress: Progress) -> Iterator[Outcome]:
     seen = frozen(emit(truth, emission=experiment.emission, random_state=first))
 
     levels = partial(
-        bias_variance_levels,
+        bias_variance_by_copies,
         truth,
         emission=experiment.emission,
         model=experiment.codebook,

@@ -9,7 +9,12 @@ from latviz.core import digits
 from latviz.core.data.data_set import DataSet
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
-from latviz.core.truth.agreement import contingency, known_contingency, matched_accuracy, matched_to
+from latviz.core.truth.agreement import (
+    accuracy_of,
+    known_contingency,
+    matched_accuracy,
+    matched_to,
+)
 from latviz.core.windows.signature import signatures
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.methods import Labelled
@@ -76,8 +81,8 @@ def labelled_by(name: str, contest: Contest, progress: Progress) -> tuple[Frame,
     known = picture.truth
     score = LabellingScore(
         problem.energy(found.labels),  # peers' names are those of the least
-        matched_accuracy(contingency(states, frame.states)),
-        None if known is None else matched_accuracy(known_contingency(states, known)),
+        matched_accuracy(states, frame.states),
+        None if known is None else accuracy_of(known_contingency(states, known)),
         found.seconds,
     )
     return (

@@ -8,8 +8,9 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.compare.comparison import FLICKER_MS, STEP, STOPPED, Comparing
 from latviz.app.program.window import MainWindow
-from latviz.core import adjusted_rand, contingency, matched_accuracy
+from latviz.core import contingency, matched_accuracy
 from latviz.core.data.encoding import Encoding
+from latviz.core.truth.agreement import accuracy_of, rand_of
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.requests import frame_of
 from latviz.engine.geometry.selection import ChangeSelection, StateSelection
@@ -45,7 +46,7 @@ def agreed(qtbot: QtBot, window: MainWindow) -> Frame:
 
 def are_alike(one: Frame, other: Frame) -> bool:
     """Return True if two frames differ at most in the numbers of their states."""
-    return matched_accuracy(contingency(one.states, other.states)) == 1.0
+    return matched_accuracy(one.states, other.states) == 1.0
 
 
 def both(window: MainWindow) -> tuple[str, str]:
@@ -197,9 +198,9 @@ def check_agreement_and_parameters_side_by_side(window: MainWindow, qtbot: QtBot
     document.set("N", n_states=6)
     frame = agreed(qtbot, window)
     table = contingency(kept.states, frame.states)
-    text, matched = bar.agreement.whole_text(), matched_accuracy(table)
+    text, matched = bar.agreement.whole_text(), accuracy_of(table)
     assert f"{100 * matched:.1f}\N{NO-BREAK SPACE}% of pixels agree" in text
-    assert f"{adjusted_rand(table):.3f}" in text
+    assert f"{rand_of(table):.3f}" in text
     assert f"{round((1 - matched) * frame.n_nodes):,} differ" in text
     assert both(window) == ("Reference: N 4, w 3", "Current: N 6, w 7")
     document.set("N", n_states=4, learning_window=2, encoding=Encoding("rgb"))

@@ -59,7 +59,7 @@ class Slow:
                 break
             progress.report(min(step / 50, 0.75))
             time.sleep(0.02)
-        return compute(picture, decoding, progress)
+        return compute(picture, decoding, progress=progress)
 
 
 @pytest.fixture
@@ -151,12 +151,12 @@ def test_computing_tells_how_far_it_is_and_can_be_stopped() -> None:
     pixels = np.random.default_rng(0).integers(0, 256, (300, 300), dtype=np.uint8)
     picture, decoding = Picture(pixels, "noise"), Decoding(Parameters(Encoding("grey"), 3), 4096)
     noted = Noted(2.0)
-    compute(picture, decoding, noted)
+    compute(picture, decoding, progress=noted)
     assert noted.told == sorted(noted.told)
     assert noted.told[-1] > 0.5
     stopped = Noted(0.1)
     with pytest.raises(Cancelled):
-        compute(picture, decoding, stopped)
+        compute(picture, decoding, progress=stopped)
     assert stopped.told[-1] < noted.told[-1]
 
 

@@ -17,7 +17,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.kernels import compiler as kernel_compiler
 from latviz.core.kernels.compiler import NotCachedError
 from latviz.core.progress import Cancelled
-from latviz.core.truth.agreement import contingency, matched_accuracy
+from latviz.core.truth.agreement import matched_accuracy
 from latviz.core.windows.stratified import SAMPLE_EXACT
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
@@ -135,7 +135,7 @@ def test_states_are_shown_before_the_rest(
     whole = next(frame for frame in frames if frame.whole)
     assert frames[0].n_learned <= SAMPLE_EXACT  # learning from more takes more kernels
     assert whole.n_learned > SAMPLE_EXACT
-    assert matched_accuracy(contingency(whole.states, frames[0].states)) > 0.8
+    assert matched_accuracy(whole.states, frames[0].states) > 0.8
     assert compiler.began == [first]
     qtbot.waitUntil(fresh.worker.prepared.is_set)
     qtbot.waitUntil(lambda: "Compiling" not in fresh.status.message.whole_text())

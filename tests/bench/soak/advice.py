@@ -12,7 +12,7 @@ from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.views.guide.view import GuideView
 from latviz.app.views.registry import Views
 from latviz.app.views.spec import needs_of
-from latviz.core import contingency, matched_accuracy
+from latviz.core import matched_accuracy
 from latviz.engine.advice.acts import PIXEL_ERROR
 from latviz.engine.advice.advice import Offer
 from latviz.engine.advice.trying import Trying
@@ -155,7 +155,7 @@ def accuracies(frame: Frame) -> Mapping[int, float]:
 def accuracy(frame: Frame) -> float | None:
     """Return the accuracy of a map; None if no truth is known."""
     truth = frame.request.picture.truth
-    return None if truth is None else matched_accuracy(contingency(frame.states, truth))
+    return None if truth is None else matched_accuracy(frame.states, truth)
 
 
 def regions(frame: Frame) -> tuple[int, int]:

@@ -109,7 +109,7 @@ def nested(size: int = 64) -> tuple[Any, Any]:
 
 
 def accuracy(states: Any, truth: Any) -> float:
-    return core.matched_accuracy(core.contingency(states, truth))
+    return core.matched_accuracy(states, truth)
 
 
 def test_two_scales_are_found_where_one_model_mixes_them() -> None:

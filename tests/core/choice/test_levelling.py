@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from skimage import data
 
-from latviz.core import choose, level, sample_blobs, sample_voronoi, stripes
+from latviz.core import choose, level_light, sample_blobs, sample_voronoi, stripes
 from latviz.core.choice.growing import Growth
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.light import REJECTED, fitted, robust_light
@@ -34,11 +34,11 @@ def test_light_under_known_states_is_exact(shape: tuple[int, ...]) -> None:
     )
     numbers = np.array([0.0, 5.0, 7.0])[states]
     np.testing.assert_allclose(
-        level(numbers + light(shape), states=states), numbers, rtol=0, atol=1e-9
+        level_light(numbers + light(shape), states=states), numbers, rtol=0, atol=1e-9
     )
     known = np.random.default_rng(3).random(shape) < 0.6
     part = np.where(known, states, 255), np.where(known, numbers + light(shape), np.nan)
-    found = level(part[1], states=part[0])
+    found = level_light(part[1], states=part[0])
     np.testing.assert_allclose(found[known], numbers[known], rtol=0, atol=1e-9)
     assert np.isnan(found[~known]).all()
 
@@ -47,21 +47,23 @@ def test_light_is_found_robustly_without_states() -> None:
     shape = (160, 160)
     truth = sample_voronoi(shape, n_regions=20, n_states=3, random_state=5)
     seen = truth + 0.4 * np.random.default_rng(6).normal(size=shape)
-    left = level(seen + light(shape)) - seen
+    left = level_light(seen + light(shape)) - seen
     assert left.std() < 0.15 * light(shape).std()
     known = np.random.default_rng(7).random(shape) < 0.7
     known[40:70, 30:60] = False
-    (found,) = level(as_data_set(seen + light(shape), kind="gaussian", scalar=True, mask=known))
+    (found,) = level_light(
+        as_data_set(seen + light(shape), kind="gaussian", scalar=True, mask=known)
+    )
     assert (found - seen)[known].std() < 0.15 * light(shape).std()
     assert np.isnan(found[~known]).all()
 
 
 def test_several_lattices_have_a_light_each_and_tiny_ones_none() -> None:
     ramps = light((64, 64)), -2 * light((40, 80))
-    for ramp, left in zip(ramps, level(list(ramps)), strict=True):
+    for ramp, left in zip(ramps, level_light(list(ramps)), strict=True):
         assert np.ptp(left) < 0.01 * np.ptp(ramp)
     tiny = np.array([[1.0, 4.0], [2.0, 9.0]])
-    np.testing.assert_array_equal(level(tiny), tiny)
+    np.testing.assert_array_equal(level_light(tiny), tiny)
 
 
 @pytest.mark.parametrize("n_states", [1, 3])
@@ -126,8 +128,8 @@ def test_light_is_found_under_fine_patterns(states: Pattern, law: str) -> None:
     seen = truth + 0.35 * getattr(np.random.default_rng(3), law)(size=truth.shape)
     y, x = np.meshgrid(*[np.linspace(-1, 1, 96)] * 2, indexing="ij")
     for field in (0.8 * (x - 0.7 * y), 0.9 * (x**2 + 0.5 * y**2)):
-        assert (level(seen + field) - seen + field.mean()).std() < 0.2 * field.std()
-    np.testing.assert_array_equal(level(seen), seen)
+        assert (level_light(seen + field) - seen + field.mean()).std() < 0.2 * field.std()
+    np.testing.assert_array_equal(level_light(seen), seen)
 
 
 WAVE, LAMP = (
@@ -141,8 +143,8 @@ def test_light_that_no_quadratic_holds_is_found_in_turn_with_levels(field: Any) 
     truth = np.kron(np.random.default_rng(4).integers(0, 2, (10, 10)), np.ones((10, 10)))
     seen = truth + np.random.default_rng(7).normal(scale=0.35, size=truth.shape)
     light = field(*np.meshgrid(*[np.linspace(-1, 1, 100)] * 2, indexing="ij"))
-    assert (level(seen + light) - seen).std() < 0.4 * light.std()
-    np.testing.assert_array_equal(level(seen), seen)
+    assert (level_light(seen + light) - seen).std() < 0.4 * light.std()
+    np.testing.assert_array_equal(level_light(seen), seen)
     found = choose(seen + light, kind="gaussian", scalar=True, windows=[2, 4])
     assert (found.n_states, found.uneven, found.dependent) == (2, True, False)
 

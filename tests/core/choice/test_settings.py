@@ -9,15 +9,14 @@ from latviz.core import (
     Cancelled,
     DiscreteModel,
     ParameterError,
-    adjusted_rand,
     boundary_f_score,
     contingency,
     emit,
-    matched_accuracy,
     sample_blobs,
     sweep,
 )
 from latviz.core.model.learning import learn_tree
+from latviz.core.truth.agreement import accuracy_of, rand_of
 from tests import naive
 from tests.core import cases
 
@@ -49,8 +48,8 @@ def test_numbers_are_those_of_their_definitions(codebook_window):
         wanted = {
             "associativity": naive.associativity(naive.adjacency([states], n, 0.5)),
             "inertia": naive.inertia([states], n, w),
-            "accuracy": matched_accuracy(table),
-            "rand": adjusted_rand(table),
+            "accuracy": accuracy_of(table),
+            "rand": rand_of(table),
             "boundary": boundary_f_score(states, TRUTH),
         }
         for name, value in wanted.items():
@@ -73,8 +72,8 @@ def test_nodes_of_which_no_truth_is_known_count_for_nothing():
     states = model.decode(symbols)
     known = truth != 255
     table = contingency(states[known], truth[known])
-    assert found.accuracy == matched_accuracy(table)
-    assert found.rand == pytest.approx(adjusted_rand(table), rel=1e-12)
+    assert found.accuracy == accuracy_of(table)
+    assert found.rand == pytest.approx(rand_of(table), rel=1e-12)
     on = [
         {
             t

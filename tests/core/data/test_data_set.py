@@ -11,7 +11,7 @@ from latviz.core import (
     ParameterError,
     belief_entropy,
     bias_variance,
-    bias_variance_levels,
+    bias_variance_by_copies,
     bound_map,
     boundary_f_score,
     choose,
@@ -198,7 +198,7 @@ def test_bias_and_variance(maps, source):
             assert found.bias[k] == pytest.approx(bias / size, abs=1e-12)
             assert found.variance[k] == pytest.approx(variance / size, abs=1e-12)
             assert found.error[k] == pytest.approx(error / size, abs=1e-12)
-    *_, last = bias_variance_levels(
+    *_, last = bias_variance_by_copies(
         maps, emission=B, windows=[0, 1], replicates=3, model=model, random_state=10
     )
     np.testing.assert_array_equal(last.error_band, found.error_band)
@@ -304,7 +304,7 @@ IMAGE = np.zeros((3, 4), dtype=np.uint8)
         (lambda: boundary_f_score([IMAGE], [IMAGE.T]), "lattice 0: .*same shape"),
         (lambda: emit([IMAGE, IMAGE + 2], emission=np.eye(2), random_state=1), "lattice 1"),
         (lambda: quadtree_leaves([IMAGE, IMAGE[0]]), "lattice 1"),
-        (lambda: list(MODEL.decode_levels([IMAGE, IMAGE])), "one lattice, got 2"),
+        (lambda: list(MODEL.decode_coarse_to_fine([IMAGE, IMAGE])), "one lattice, got 2"),
         (
             lambda: MODEL.decode(as_data_set(IMAGE, kind="discrete", n_symbols=2)),
             "4 symbols, got 2",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.ndimage import gaussian_filter
 
-from latviz.core.choice.levelling import level
+from latviz.core.choice.levelling import level_light
 from latviz.core.data import vectors
 from latviz.core.data.color import srgb_to_lab
 from latviz.core.data.encoders import encode
@@ -106,7 +106,7 @@ class TestEncoding:
             for is_level in (False, True)
         )
         np.testing.assert_array_equal(even[..., 1:], plain[..., 1:])
-        np.testing.assert_allclose(even[..., 0], level(plain[..., 0]), atol=1e-4)
+        np.testing.assert_allclose(even[..., 0], level_light(plain[..., 0]), atol=1e-4)
         assert np.ptp(plain[..., 0] - even[..., 0]) > 10  # the light that was subtracted
 
     def test_bins_of_levelled_greys_are_bins_of_their_numbers(self):

@@ -328,7 +328,7 @@ def test_coarse_levels_and_a_truth_leave_unknown_nodes_out():
     values, known, _ = masked(DiscreteModel, (600, 500), 58)
     data = as_data_set(values, kind="discrete", n_symbols=4, mask=known)
     model = DiscreteModel.fit(data, n_states=3, window=2)
-    first, *_, last = model.decode_levels(data)
+    first, *_, last = model.decode_coarse_to_fine(data)
     np.testing.assert_array_equal(last.states, model.decode(data)[0])
     assert first.states.max() == UNKNOWN
     (found,) = sweep(

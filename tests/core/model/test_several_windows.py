@@ -175,7 +175,7 @@ def test_files_hold_all_windows(tmp_path):
     [
         (lambda m, o: m.decode(o, window=(1, 2, 3)), "as the model has windows, 2, got"),
         (lambda m, o: m.decode(o, window=(1, -2)), "window must be an integer >= 0"),
-        (lambda m, o: m.decode_levels(o), "must have one window"),
+        (lambda m, o: m.decode_coarse_to_fine(o), "must have one window"),
         (lambda m, o: DiscreteModel(m.A, m.B, 1, (2,)), "further_codewords must have shape"),
         (lambda m, o: DiscreteModel(m.A, m.B, 1, (), m.B), "further_codewords must have shape"),
         (lambda m, o: DiscreteModel(m.A, m.B, 1, (-1,), m.B), "further_windows"),

@@ -9,7 +9,7 @@ from latviz.core import (
     NormalEmission,
     ParameterError,
     bias_variance,
-    bias_variance_levels,
+    bias_variance_by_copies,
     emit,
     sample_blobs,
     stripes,
@@ -104,7 +104,7 @@ def test_bands_are_as_wide_as_the_estimates_scatter():
 def test_levels_are_what_so_many_copies_say(model):
     truth = sample_blobs((30, 31), n_states=3, scale=5.0, random_state=1)
     levels = list(
-        bias_variance_levels(
+        bias_variance_by_copies(
             truth, emission=B, windows=[1, 3], replicates=9, model=model, random_state=2
         )
     )
@@ -130,7 +130,9 @@ def test_levels_are_what_so_many_copies_say(model):
 def test_levels_are_computed_one_by_one():
     watch = cases.Recorder()
     truth = cases.blocks((20, 21), 3, 507)
-    levels = bias_variance_levels(truth, emission=B, windows=[1, 2], replicates=200, progress=watch)
+    levels = bias_variance_by_copies(
+        truth, emission=B, windows=[1, 2], replicates=200, progress=watch
+    )
     next(levels)
     assert watch.fractions[-1] == 2 / 200
 

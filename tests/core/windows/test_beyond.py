@@ -42,7 +42,7 @@ def test_decoding(shape):
         np.testing.assert_allclose(MODEL.signature(o, window=window), x, rtol=1e-6)
         np.testing.assert_allclose(window_signature(o, n_symbols=3, window=window), x, rtol=1e-6)
         if len(shape) < 4:
-            last = list(MODEL.decode_levels(o, window=window))[-1].states
+            last = list(MODEL.decode_coarse_to_fine(o, window=window))[-1].states
             np.testing.assert_array_equal(last, states)
         fitted = DiscreteModel.fit(o, n_states=2, window=window, n_symbols=3)
         np.testing.assert_allclose(fitted.B[0], shares)

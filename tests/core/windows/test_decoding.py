@@ -43,7 +43,7 @@ def checked(levels, plain):
 def test_every_level_holds_states_of_the_plain_decode(make, window, shape):
     model, observation = make(shape, window)
     plain = model.decode(observation)
-    levels = checked(model.decode_levels(observation), plain)
+    levels = checked(model.decode_coarse_to_fine(observation), plain)
     assert [level.side for level in levels] == sorted((v.side for v in levels), reverse=True)
     assert levels[-1].side == 1
     np.testing.assert_array_equal(levels[-1].states, plain)
@@ -64,7 +64,7 @@ VISIBLE = [
 def test_what_is_visible_comes_first(make, window, visible):
     model, observation = make((61, 83), window)
     plain = model.decode(observation)
-    levels = checked(model.decode_levels(observation, visible=visible), plain)
+    levels = checked(model.decode_coarse_to_fine(observation, visible=visible), plain)
     full = next(level for level in levels if level.side == 1)
     assert full.region == decoding._clipped(visible, plain.shape)
     assert all(s.start % v.side == 0 for v in levels for s in v.region)
@@ -74,8 +74,8 @@ def test_what_is_visible_comes_first(make, window, visible):
 def test_a_visible_region_outside_is_no_region():
     model, observation = discrete((61, 83), 2)
     elsewhere = (slice(100, 120), slice(0, 5))
-    found = [v.region for v in model.decode_levels(observation, visible=elsewhere)]
-    assert found == [v.region for v in model.decode_levels(observation)]
+    found = [v.region for v in model.decode_coarse_to_fine(observation, visible=elsewhere)]
+    assert found == [v.region for v in model.decode_coarse_to_fine(observation)]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -88,7 +88,7 @@ def test_scores_that_tie_are_broken_as_in_the_plain_decode(seed):
     model = DiscreteModel(np.ones((4, 4)), B, window)
     observation = cases.white((40, 50), 4, seed)
     corner = (slice(0, int(rng.integers(1, 4))), slice(int(rng.integers(40, 49)), 50))
-    checked(model.decode_levels(observation, visible=corner), model.decode(observation))
+    checked(model.decode_coarse_to_fine(observation, visible=corner), model.decode(observation))
 
 
 def test_the_first_level_is_cheap_however_large_the_lattice(monkeypatch):
@@ -107,13 +107,13 @@ def test_the_first_level_is_cheap_however_large_the_lattice(monkeypatch):
 def test_four_dimensions_are_refused():
     model, observation = discrete((3, 5, 6, 4), 1)
     with pytest.raises(ParameterError, match="1 to 3 dimensions, got 4"):
-        list(model.decode_levels(observation))
+        list(model.decode_coarse_to_fine(observation))
 
 
 def test_it_reports_and_can_be_stopped_at_any_place():
     model, observation = discrete((200, 50), 2)
     watch = cases.Watch(10**6)
-    n_levels = len(list(model.decode_levels(observation, progress=watch)))
+    n_levels = len(list(model.decode_coarse_to_fine(observation, progress=watch)))
     n_asked = 10**6 - watch.patience
     assert watch.fractions == sorted(watch.fractions)
     assert len(watch.fractions) > 3
@@ -121,4 +121,4 @@ def test_it_reports_and_can_be_stopped_at_any_place():
     assert n_asked > n_levels
     for patience in range(n_asked):
         with pytest.raises(Cancelled):
-            list(model.decode_levels(observation, progress=cases.Watch(patience)))
+            list(model.decode_coarse_to_fine(observation, progress=cases.Watch(patience)))

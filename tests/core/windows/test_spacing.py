@@ -20,7 +20,7 @@ from latviz.core.data.lattice import along_axes, sides_of
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import local_inertia
 from latviz.core.windows import decoding, leave_one_out, parts
-from latviz.core.windows.decoding import decode_in_bands, decode_levels
+from latviz.core.windows.decoding import decode_coarse_to_fine, decode_in_bands
 from latviz.core.windows.leave_one_out import decode_both_in_bands, decode_without
 from latviz.core.windows.signature import signatures
 from tests import naive
@@ -107,7 +107,7 @@ def test_signatures_and_states_are_those_of_plain_loops(
     for module, name in ((decoding, "BAND"), (leave_one_out, "BAND")):
         monkeypatch.setattr(module, name, 20)
     assert (decode_in_bands(one, codebook, w) == states).all()
-    *_, last = decode_levels(one, codebook, w)
+    *_, last = decode_coarse_to_fine(one, codebook, w)
     assert (last.states == states).all()
     nodes = tuple(np.array(sorted(naive.nodes(shape))[::3]).T)
     at = parts.signatures_at(one, data.n_symbols, w, nodes)

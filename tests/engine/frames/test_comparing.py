@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from skimage import data
 
-from latviz.core import adjusted_rand, contingency, disagreement, matched_accuracy
+from latviz.core import contingency, disagreement
 from latviz.core.data.encoding import Encoding
+from latviz.core.truth.agreement import accuracy_of, rand_of
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.requests import frame_of, keep
@@ -34,8 +35,8 @@ def test_how_far_and_where_they_agree() -> None:
     assert plain.agreement.different is None
     for agreement in (plain.agreement, found.agreement):
         np.testing.assert_array_equal(agreement.table, table)
-        assert agreement.matched == matched_accuracy(table)
-        assert agreement.rand == adjusted_rand(table)
+        assert agreement.matched == accuracy_of(table)
+        assert agreement.rand == rand_of(table)
     mask = found.agreement.different
     np.testing.assert_array_equal(mask, disagreement(kept.states, found.states, table=table))
     assert found.agreement.n_different == np.count_nonzero(mask) > 100

@@ -28,10 +28,10 @@ from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.progress import Progress
 from latviz.core.segmentation.regions import Regions
 from latviz.core.truth.agreement import (
-    adjusted_rand,
+    accuracy_of,
     disagreement,
     known_contingency,
-    matched_accuracy,
+    rand_of,
 )
 from latviz.core.types import Counts, Matrix, Nodes, Signature, States, Window
 from latviz.core.windows.parts import signatures_of
@@ -296,7 +296,7 @@ def compared(
 ) -> Truth:
     """Compare known states, in the colours ``slots``, with decoded ones (*shape) by a table."""
     wrong = _disagreement(states, known, table)
-    return Truth(known, slots, indices, matched_accuracy(table), adjusted_rand(table), wrong)
+    return Truth(known, slots, indices, accuracy_of(table), rand_of(table), wrong)
 
 
 def _disagreement(one: States, other: States, table: Counts) -> Mask:
@@ -501,4 +501,4 @@ def agreement(states: States, compared: Frame, difference: bool) -> Agreement | 
         return None
     table = known_contingency(kept, states)
     different = _disagreement(kept, states, table) if difference else None
-    return Agreement(table, matched_accuracy(table), adjusted_rand(table), different)
+    return Agreement(table, accuracy_of(table), rand_of(table), different)

@@ -77,10 +77,10 @@ def learn(
     # encoding
     sentence = ""
     if what is not None:
-        chosen = choose(opened.pictures, Decoding(parameters, LIVE), what)
+        chosen = choose(opened.pictures, Decoding(parameters, LIVE), what=what)
         parameters = chosen.applied(parameters)
         sentence = chosen.sentence
-    frame = compute(opened.pictures, Decoding(parameters, LIVE), progress)
+    frame = compute(opened.pictures, Decoding(parameters, LIVE), progress=progress)
     n = len(opened.pictures.members)
     given = model_of(frame, f"of {n:,} image{'s' if n > 1 else ''}")
     return LearnedModel(given, parameters, sentence)

@@ -15,7 +15,7 @@ from latviz import __version__, engine
 from latviz.collection.reading import read_entry
 from latviz.core.digits import ErrorScale
 from latviz.core.errors import ParameterError
-from latviz.core.truth.agreement import adjusted_rand, known_contingency, matched_accuracy
+from latviz.core.truth.agreement import accuracy_of, known_contingency, rand_of
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.indices import INDICES
 from latviz.engine.pictures.picture import Picture, as_set
@@ -257,8 +257,8 @@ def _against_labels(
     padded = np.pad(table, ((0, 0), (0, len(frame.slots) - table.shape[1])))
     classes = picture.origin.get("classes") or range(len(table))
     return (
-        matched_accuracy(table),
-        adjusted_rand(table),
+        accuracy_of(table),
+        rand_of(table),
         tuple(map(str, classes)),
         tuple(tuple(row) for row in padded.tolist()),
     )
