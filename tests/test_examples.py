@@ -13,7 +13,7 @@ from latviz.engine.keeping.notebooks import notebook_of
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "resources" / "examples"
-HELP = ROOT / "resources" / "help"
+PAGES = ROOT / ".github" / "pages"
 STORIES = (
     *("photograph", "texture", "volume", "four_stains", "time_series"),
     *("dna", "hmm_user", "larger_than_memory", "classes", "own_decoder"),
@@ -32,7 +32,7 @@ DPI = 60
 
 
 def page() -> str:
-    """Return the manual's page, from the heads of the stories."""
+    """Return the page, from the heads of the stories."""
     parts = [HEAD]
     for name in STORIES:
         text = ast.get_docstring(ast.parse((FOLDER / f"{name}.py").read_text("utf-8"))) or ""
@@ -46,7 +46,7 @@ def page() -> str:
 
 def test_the_page_shows_each_story():
     assert sorted(path.stem for path in FOLDER.glob("*.py")) == sorted(STORIES)
-    assert (HELP / "examples.md").read_text("utf-8") == page()
+    assert (PAGES / "examples.md").read_text("utf-8") == page()
 
 
 @pytest.mark.parametrize("name", STORIES)
@@ -68,13 +68,13 @@ def main() -> None:
     import matplotlib  # not at the top: it may be missing
 
     matplotlib.use("Agg")
-    (HELP / "examples").mkdir(exist_ok=True)
+    (PAGES / "examples").mkdir(exist_ok=True)
     for name in STORIES:
         figure = runpy.run_path(str(FOLDER / f"{name}.py"))["figure"]
         figure.savefig(drawn := BytesIO(), dpi=DPI)
         small = Image.open(drawn).convert("RGB").quantize(200)
-        small.save(HELP / "examples" / f"{name}.png", optimize=True)
-    (HELP / "examples.md").write_text(page(), "utf-8")
+        small.save(PAGES / "examples" / f"{name}.png", optimize=True)
+    (PAGES / "examples.md").write_text(page(), "utf-8")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,11 @@ ROOT = Path(__file__).parents[1]
 HELP = ROOT / "resources" / "help"
 SITE = ROOT / ".github" / "mkdocs.yml"
 PAGES = sorted(path.relative_to(HELP).as_posix() for path in HELP.rglob("*.md"))
-FOLDERS = HELP / "pictures", HELP / "examples"
+WEB = ROOT / ".github" / "pages"
+"""Pages that only the site has."""
+WEB_PAGES = sorted(f"../../.github/pages/{path.name}" for path in WEB.glob("*.md"))
+FOLDERS = HELP / "pictures", WEB / "examples"
+ADDRESS = "https://github.com/latviz/latviz/blob/main/"
 FENCED = re.compile(r"```.*?```", re.DOTALL)
 LINK = re.compile(r"(!?)\[[^]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
@@ -48,7 +52,8 @@ EACH_PAGE = pytest.mark.parametrize("name", PAGES)
 
 def prose(name: str) -> str:
     """Return a page without its code."""
-    return FENCED.sub("", manual.page(name))
+    text = manual.page(name) if name in PAGES else (HELP / name).read_text(encoding="utf-8")
+    return FENCED.sub("", text)
 
 
 def anchors(path: Path) -> set[str]:
@@ -62,19 +67,22 @@ def links(name: str) -> list[tuple[bool, Path, str]]:
     """Return for each link of a page whether it is a picture, its file and its anchor."""
     found = []
     for picture, target in LINK.findall(prose(name)):
-        if "://" not in target:
-            path, _, anchor = target.partition("#")
-            here = HELP / name
+        path, _, anchor = target.partition("#")
+        here = HELP / name
+        if path.startswith(ADDRESS):
+            found.append((bool(picture), ROOT / path.removeprefix(ADDRESS), anchor))
+        elif "://" not in target:
             found.append((bool(picture), (here.parent / path) if path else here, anchor))
     return found
 
 
-@EACH_PAGE
+@pytest.mark.parametrize("name", [*PAGES, *WEB_PAGES])
 def test_links_lead_somewhere(name: str) -> None:
-    for _, path, anchor in links(name):
+    for picture, path, anchor in links(name):
         assert path.is_file(), path
-        assert path.resolve().is_relative_to(HELP), path  # the pages in a wheel
         assert not anchor or anchor in anchors(path), f"{path.name}#{anchor}"
+        if name in PAGES and (picture or ROOT / "resources" in path.parents):
+            assert path.resolve().is_relative_to(HELP), path  # the pages in a wheel
 
 
 @EACH_PAGE
@@ -98,12 +106,15 @@ def test_every_page_is_in_the_index() -> None:
     assert entries[0].name == "index.md"
     assert sorted(entry.name for entry in entries) == PAGES
     assert all(entry.section for entry in entries[1:])
-    linked = {path.relative_to(HELP).as_posix() for _, path, _ in links("index.md")}
-    assert linked == set(PAGES) - {"index.md"}
+    linked = {path.resolve() for _, path, _ in links("index.md")}
+    assert linked == {(HELP / name).resolve() for name in (*PAGES, *WEB_PAGES)} - {
+        HELP / "index.md"
+    }
 
 
 def test_every_picture_is_shown() -> None:
-    shown = {path.resolve() for name in PAGES for picture, path, _ in links(name) if picture}
+    pages = *PAGES, *WEB_PAGES
+    shown = {path.resolve() for name in pages for picture, path, _ in links(name) if picture}
     pictures = {path for path in shown if path.parent != formulas.FOLDER}
     of_wings = [(HELP / name).with_suffix("") for name in PAGES if name.startswith("wings/")]
     assert pictures == {path for f in (*FOLDERS, *of_wings) for path in f.glob("*")}
@@ -187,7 +198,8 @@ BELOW_FORMATS = (
     "",
     "A file of another known format, such as a spreadsheet, does not open. The message names the "
     "format, and a command that turns the file into one that opens. Other packages can add "
-    "readers, see [Plug-ins](plug-ins.md). You open, find and drop their files like all others.",
+    f"readers, see [Plug-ins]({ADDRESS}.github/pages/plug-ins.md). You open, find and drop their "
+    "files like all others.",
     "",
     "Notes in the status line say how a file was read:",
     "",

@@ -13,7 +13,7 @@ from tests.test_manual import anchors
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / ".github").glob("*.md"))]
-CORE = ROOT / "resources" / "help" / "core-from-python.md"
+CORE = ROOT / ".github" / "pages" / "core-from-python.md"
 MOST_LINES = 150
 
 
@@ -86,6 +86,10 @@ NOTES = sorted((ROOT / ".github").rglob("*.md"))
 @pytest.mark.parametrize("page", NOTES, ids=lambda path: path.stem)
 def test_files_that_the_pages_name_are_there(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    named = {name for name in re.findall(r"\b([a-z_]+/[a-z_/]+\.py)\b", text) if "NAME" not in name}
+    named = {
+        name
+        for name in re.findall(r"(?<![/.])\b([a-z_]+/[a-z_/]+\.py)\b", text)
+        if "NAME" not in name
+    }
     places = (ROOT, ROOT / "latviz", page.parent)
     assert [name for name in named if not any((place / name).exists() for place in places)] == []

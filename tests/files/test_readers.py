@@ -156,7 +156,7 @@ def test_a_plug_in_is_known_by_its_signature_and_its_errors_are_one_line(tmp_pat
 
 
 def test_the_reader_of_the_manual_reads(tmp_path: Path, plug: Any) -> None:
-    page = (ROOT / "resources/help/plug-ins.md").read_text(encoding="utf-8")
+    page = (ROOT / ".github/pages/plug-ins.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     names: dict[str, Any] = {}
     exec(code, names)

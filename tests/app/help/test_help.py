@@ -116,7 +116,7 @@ def check_pictures(dialog: HelpDialog, name: str) -> None:
         assert not image.isNull()
         assert image.width() / image.devicePixelRatio() <= 640
     bar = dialog.browser.horizontalScrollBar()
-    assert name in ("core-from-python.md", "benchmarks-and-method.md") or bar.maximum() == 0
+    assert bar.maximum() == 0
 
 
 def test_formulas_have_the_colours_of_the_theme(theme: Theme, dialog: HelpDialog) -> None:
@@ -189,11 +189,9 @@ def test_search_lists_lines_and_enter_goes_to_the_next(dialog: HelpDialog) -> No
     QTest.keyClicks(dialog.search, "QUADTREE leaves")
     found = dialog.found("QUADTREE leaves")
     assert {hit.name for hit in found} == {
-        "core-from-python.md",
         "large-images.md",
         "layers.md",
         "paper.md",
-        "views/states.md",
     }
     assert dialog.hits.count() == len(found)
     assert dialog.count.text() == f"{len(found)} lines"
@@ -222,7 +220,7 @@ def test_search_lists_lines_and_enter_goes_to_the_next(dialog: HelpDialog) -> No
 def test_search_finds_headings_first_and_says_when_there_is_nothing(dialog: HelpDialog) -> None:
     found = dialog.found("choose")
     assert found[0].heading
-    assert found[0].text == "Sweep and choose" or "hoose" in found[0].text
+    assert "hoose" in found[0].text
     headings = [hit.heading for hit in found]
     assert headings == sorted(headings, reverse=True)
     assert all("choose" in hit.text.casefold() for hit in found)
@@ -239,7 +237,6 @@ FIRST = {
     "HMM": ("model.md", "The model in one page"),
     "DICOM": ("formats.md", "File formats"),
     "pandas": ("exporting-and-scripts.md", "Export"),
-    "plug-in": ("plug-ins.md", "Plug-ins"),
     "clustering": ("views/tree.md", "Merge tree"),
     "EM": ("parameters.md", "Decoders"),
     "entropy": ("views/map.md", "Map"),

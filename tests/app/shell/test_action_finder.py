@@ -124,7 +124,6 @@ FIRST = {
     "HMM": "The model in one page",
     "DICOM": "File formats",
     "pandas": "Export",
-    "plug-in": "Plug-ins",
     "clustering": "Merge tree",
     "EM": "Decoder: belief, refined",
     "entropy": "Map",

@@ -18,6 +18,7 @@ from latviz.resources import resource
 from latviz.workspace import check_lesson, read_work
 from tests import naive
 
+ROOT = Path(__file__).parents[3]
 LESSONS = sorted(resource("lessons/01-signatures.md").parent.glob("*.md"))
 MODEL_AT_4 = Parameters(n_states=4, window=4)
 
@@ -226,7 +227,7 @@ def test_a_false_cause_is_found() -> None:
 
 
 def test_every_fact_is_in_the_manual() -> None:
-    page = resource("help/writing-lessons.md").read_text(encoding="utf-8")
+    page = (ROOT / ".github/pages/writing-lessons.md").read_text(encoding="utf-8")
     assert all(f"`{name}" in page for name in every_fact())
 
 

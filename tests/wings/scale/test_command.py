@@ -15,7 +15,7 @@ from latviz.wings.scale import decoding
 from tests.core.cases import vectors
 from tests.files.test_pyramids import VERSIONS, array_at, image_at
 from tests.test_inputs import assert_kept
-from tests.test_manual import HELP
+from tests.test_manual import WEB
 from tests.test_readme import run as run_page
 from tests.wings.scale.cases import refusal_of_scale, states_in
 from tests.wings.scale.test_encoding import picture
@@ -195,7 +195,7 @@ def test_without_dask_it_says_what_to_install():
 
 
 def test_the_example_of_the_manual(capsys):
-    found = run_page(HELP / "wings" / "scale.md")
+    found = run_page(WEB / "arrays-in-chunks.md")
     model, states = found["model"], found["states"].compute()
     assert np.array_equal(states, model.decode(found["symbols"].compute()))
     pairs, occupancy = found["pairs"], found["occupancy"]
