@@ -1,23 +1,26 @@
 """The shelf: open many files, step through them, choose which to learn from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtWidgets import QInputDialog, QWidget
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtWidgets import QWidget
 
 from latviz import collection
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.shell.actions import OTHERS, Action, Item
-from latviz.app.shell.dialogs import ask_folder
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.dialogs import ask_folder, ask_line
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
+from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import small_button
+from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.app.work.activity import Failure, Remedy
 from latviz.app.work.background import failure_of
@@ -33,14 +36,11 @@ from latviz.files.suffixes import holds_images
 
 if TYPE_CHECKING:  # at run time it would load decoders
     from latviz.files.label_guesses import LabelGuess
-from PyQt6.QtCore import Qt
-
-from latviz.app.widgets import layouts
-from latviz.app.widgets.buttons import small_button
-from latviz.app.widgets.elided import ElidedLabel
 
 AT_FIRST = 32
 """Files, evenly spaced, that are learned from until the user ticks others."""
+_LONGEST = 4096
+"""Letters of the rule of label images, at most."""
 TICKING_MS = 500
 """Ticks within this time are read together."""
 INVITATION = (
@@ -67,6 +67,10 @@ class Invitation(QWidget):
         self.text.show_text(text)
         layouts.row(self.button, (self.text, 1), of=self, margins=(8, 4, 8, 4))
         self.hide()
+
+
+def _is_there(gallery: "Gallery") -> bool:
+    return gallery.shelf is not None
 
 
 class Gallery(QObject, Feature):
@@ -101,66 +105,13 @@ class Gallery(QObject, Feature):
         """Show or hide the hint for when no folder is open."""
         self.invitation.setVisible(invites and self._document.state.shelf is None)
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        there, several = self._is_there, self._has_several
-        return (
-            Action(
-                "Open a &folder…",
-                "Put all images of a folder onto the shelf; a zarr folder is one image",
-                self.choose_folder,
-                at=("File", 1.15),
-            ),
-            Action(
-                "Next image",
-                "Show the next image of the shelf",
-                partial(self.step, 1),
-                at=("Zoom and slices", 3.0),
-                enabled=several,
-            ),
-            Action(
-                "Previous image",
-                "Show the previous image of the shelf",
-                partial(self.step, -1),
-                at=("Zoom and slices", 3.1),
-                enabled=several,
-            ),
-            Action(
-                "Learn only from &this image",
-                "Learn the model from the image on screen, and from no other image of the shelf",
-                self.tick_shown_alone,
-                at=(OTHERS, 3.0),
-                enabled=there,
-            ),
-            Action(
-                "L&earn from all images",
-                "Learn the model from all images of the shelf",
-                self.tick_all,
-                at=(OTHERS, 3.1),
-                enabled=there,
-            ),
-            Action(
-                "Learn from s&ome, spread evenly",
-                f"Learn the model from about {AT_FIRST} images, spread evenly over the shelf",
-                self.tick_some,
-                at=(OTHERS, 3.2),
-                enabled=there,
-            ),
-            Action(
-                "Tick or &untick this image",
-                "Learn from the image on screen, or stop learning from it",
-                self.toggle_shown,
-                at=(OTHERS, 3.3),
-                enabled=there,
-            ),
-            Action(
-                "La&bel images…",
-                "Choose where the label images are, which hold the true states",
-                self.choose_labels,
-                at=("Images and models", 3.9),
-                enabled=there,
-            ),
-        )
+    def menu_items(self) -> Iterator[Item]:
+        """Yield the menu items."""
+        yield from super().menu_items()
+        for k, (name, where, by) in enumerate((("Next", "next", 1), ("Previous", "previous", -1))):
+            tip, at = f"Show the {where} image of the shelf", ("Zoom and slices", 3 + k / 10)
+            run = partial(self.step, by)
+            yield Action(f"{name} image", tip, run, at=at, enabled=self._has_several)
 
     @property
     def shelf(self) -> Shelf | None:
@@ -175,6 +126,11 @@ class Gallery(QObject, Feature):
 
     # Opening
 
+    @in_menu(
+        "Open a &folder…",
+        "Put all images of a folder onto the shelf; a zarr folder is one image",
+        ("File", 1.15),
+    )
     def choose_folder(self) -> None:
         """Ask for a folder, and open its images."""
         folder = self._shell.ask(ask_folder, "Open a folder of images", self._settings.folder)
@@ -244,6 +200,12 @@ class Gallery(QObject, Feature):
         if failures:
             self.changed.emit()
 
+    @in_menu(
+        "La&bel images…",
+        "Choose where the label images are, which hold the true states",
+        ("Images and models", 3.9),
+        enabled=_is_there,
+    )
     def choose_labels(self) -> None:
         """Ask for the place of label images, and read the learned files again with them."""
         shelf = self._document.state.shelf
@@ -341,11 +303,23 @@ class Gallery(QObject, Feature):
         if self.shelf is not None:
             self._want(self.shelf.toggled(index))
 
+    @in_menu(
+        "Tick or &untick this image",
+        "Learn from the image on screen, or stop learning from it",
+        (OTHERS, 3.3),
+        enabled=_is_there,
+    )
     def toggle_shown(self) -> None:
         """Learn from the file on screen, or no longer."""
         if self.shelf is not None:
             self.toggle(self.shelf.shown)
 
+    @in_menu(
+        "Learn only from &this image",
+        "Learn the model from the image on screen, and from no other image of the shelf",
+        (OTHERS, 3.0),
+        enabled=_is_there,
+    )
     def tick_shown_alone(self) -> None:
         """Learn from the file on screen alone."""
         if self.shelf is not None:
@@ -356,11 +330,23 @@ class Gallery(QObject, Feature):
         if self.shelf is not None and indices:
             self._want(self.shelf.ticking(indices))
 
+    @in_menu(
+        "L&earn from all images",
+        "Learn the model from all images of the shelf",
+        (OTHERS, 3.1),
+        enabled=_is_there,
+    )
     def tick_all(self) -> None:
         """Learn from all files."""
         if self.shelf is not None:
             self.tick(range(len(self.shelf.entries)))
 
+    @in_menu(
+        "Learn from s&ome, spread evenly",
+        f"Learn the model from about {AT_FIRST} images, spread evenly over the shelf",
+        (OTHERS, 3.2),
+        enabled=_is_there,
+    )
     def tick_some(self) -> None:
         """Learn from some files, evenly."""
         if self.shelf is not None:
@@ -428,9 +414,6 @@ class Gallery(QObject, Feature):
             if new.shelf is not None and old.shelf is not None:
                 self.thumbnails.forget()
 
-    def _is_there(self) -> bool:
-        return self._document.state.shelf is not None
-
     def _has_several(self) -> bool:
         shelf = self._document.state.shelf
         return shelf is not None and len(shelf.entries) > 1
@@ -438,15 +421,12 @@ class Gallery(QObject, Feature):
 
 def ask_labels(parent: QWidget, rule: str) -> str | None:
     """Ask for the rule that finds label images; return it, or None on Cancel."""
-    text, accepted = QInputDialog.getText(
-        parent,
-        "Label images",
+    prompt = (
         "A folder of label images with the names of the images, or the ending of the names of\n"
         "label images, such as _truth. If empty: name.labels.png, name_labels.png and\n"
-        "labels/name.png.",
-        text=rule,
+        "labels/name.png."
     )
-    return text.strip() if accepted else None
+    return ask_line(parent, "Label images", prompt, rule, "Place of label images", _LONGEST)
 
 
 def evenly(n: int) -> list[int]:

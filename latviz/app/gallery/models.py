@@ -1,5 +1,6 @@
 """Models in files: save them, apply them to the picture or other images, stop using them."""
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -10,9 +11,9 @@ from latviz import collection
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
 from latviz.app.gallery.gallery import Gallery
-from latviz.app.shell.actions import OTHERS, Action, Item, Submenu, plain
+from latviz.app.shell.actions import OTHERS, Item, Submenu, plain
 from latviz.app.shell.dialogs import ask_files, ask_folder
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.widgets import layouts
@@ -55,6 +56,10 @@ class GivenBar(QFrame):
         self.setVisible(given is not None)
 
 
+def _has_frame(models: "Models") -> bool:
+    return models._document.frame is not None
+
+
 class Models(Feature):
     """Saves the model on screen, and applies models from files."""
 
@@ -69,48 +74,17 @@ class Models(Feature):
         opener.add_kind(_is_model, self.open)
         document.changed.connect(self._follow)
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        at = plain(MENU)
-        return (
-            Submenu(MENU, "Images to learn from, and model files", ("Model", 5.9)),
-            Action(
-                "&Save model…",
-                "Save the model with its encoder and the names and colours of its states (.npz)",
-                self.save,
-                at=(at, 0.0),
-                enabled=self._has_frame,
-            ),
-            Action(
-                "&Apply a model…",
-                "Decode the picture with a model from a file; nothing is learned then",
-                self.choose,
-                at=(at, 0.1),
-                enabled=self._has_frame,
-            ),
-            Action(
-                "Apply this model to &images…",
-                "Open other images, and decode them with the model on screen",
-                self.apply_to_images,
-                at=(at, 1.0),
-                enabled=self._has_frame,
-            ),
-            Action(
-                "Apply this model to a &folder…",
-                "Open the images of a folder, and decode them with the model on screen",
-                self.apply_to_folder,
-                at=(at, 1.1),
-                enabled=self._has_frame,
-            ),
-            Action(
-                "Stop using this &model",
-                "Learn a model from the images again",
-                self.stop_using,
-                at=(OTHERS, 3.5),
-                enabled=lambda: self._document.state.given is not None,
-            ),
-        )
+    def menu_items(self) -> Iterator[Item]:
+        """Yield the menu items."""
+        yield Submenu(MENU, "Images to learn from, and model files", ("Model", 5.9))
+        yield from super().menu_items()
 
+    @in_menu(
+        "&Save model…",
+        "Save the model with its encoder and the names and colours of its states (.npz)",
+        (plain(MENU), 0.0),
+        enabled=_has_frame,
+    )
     def save(self) -> None:
         """Ask for a file, and write the model on screen once it is complete."""
         picture = self._document.picture
@@ -122,6 +96,12 @@ class Models(Feature):
             lost = partial(self._shell.say_lost, "Saving the model")
             self._document.when_whole(partial(self._write, path), lost)
 
+    @in_menu(
+        "&Apply a model…",
+        "Decode the picture with a model from a file; nothing is learned then",
+        (plain(MENU), 0.1),
+        enabled=_has_frame,
+    )
     def choose(self) -> None:
         """Ask for a model, and apply it to the picture."""
         path = self._shell.ask(ask_model, self._settings.export_folder)
@@ -135,18 +115,36 @@ class Models(Feature):
         else:
             self.background.start(lambda: collection.models.read_model(path), self._apply)
 
+    @in_menu(
+        "Apply this model to &images…",
+        "Open other images, and decode them with the model on screen",
+        (plain(MENU), 1.0),
+        enabled=_has_frame,
+    )
     def apply_to_images(self) -> None:
         """Ask for images, and decode them by the model on screen."""
         paths = self._shell.ask(ask_files, self._settings.folder)
         if paths:
             self._apply_to(paths)
 
+    @in_menu(
+        "Apply this model to a &folder…",
+        "Open the images of a folder, and decode them with the model on screen",
+        (plain(MENU), 1.1),
+        enabled=_has_frame,
+    )
     def apply_to_folder(self) -> None:
         """Ask for a folder, and decode its images by the model on screen."""
         folder = self._shell.ask(ask_folder, "Open a folder of images", self._settings.folder)
         if folder:
             self._apply_to([folder])
 
+    @in_menu(
+        "Stop using this &model",
+        "Learn a model from the images again",
+        (OTHERS, 3.5),
+        enabled=lambda self: self._document.state.given is not None,
+    )
     def stop_using(self) -> None:
         """Learn again."""
         if self._document.state.given is not None:
@@ -159,9 +157,6 @@ class Models(Feature):
     def close(self) -> None:
         """Finish files being written."""
         self.background.finish(all_of_it=True)
-
-    def _has_frame(self) -> bool:
-        return self._document.frame is not None
 
     def _write(self, path: str, frame: Frame) -> None:
         def write() -> None:

@@ -7,9 +7,12 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from PyQt6.QtWidgets import QWidget
+
 from latviz import files
 from latviz.app.document.document import Document
 from latviz.app.sharing.writer import Writer
+from latviz.app.shell.dialogs import ask_line
 from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
@@ -20,12 +23,18 @@ from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.files.suffixes import ZARR
 from latviz.wings import scale
-from latviz.wings.scale.dialog import ask_scheduler
 from latviz.wings.scale.kept import ZarrSettings
 from latviz.wings.scale.settings import HowDecoded, settings_of
 
 MOST_KEPT = 4
 """Models of finest levels that are kept."""
+_LONGEST = 300
+"""Letters of an address, at most."""
+_ASK = (
+    "The finest level is decoded with the current settings, by the workers of a dask scheduler,\n"
+    "such as tcp://host:8786, or by this machine if no address is given. Workers must see the\n"
+    "folders under the same names."
+)
 
 
 def check_all_used(picture: Picture) -> None:
@@ -81,6 +90,12 @@ class WholeImages(Feature):
         with dask_needed():
             found = scale.decoding.decode_file(*given, address)
         self.models.keep(pyramid.path, found)
+
+
+def ask_scheduler(parent: QWidget, address: str) -> str | None:
+    """Ask for the address of a dask scheduler, "" for this machine; None on Cancel."""
+    title = "Decode all of a zarr folder"
+    return ask_line(parent, title, _ASK, address, "Address of a dask scheduler", _LONGEST)
 
 
 class FinestModels:

@@ -2,14 +2,12 @@
 
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 
 from latviz.app.sharing.writer import Writer
 from latviz.core import DiscreteModel, Encoding, encode
 from latviz.core.progress import Cancelled
 from latviz.files.pyramids import open_pyramid
 from latviz.wings.scale import decoding, magnifier, schedulers, whole
-from latviz.wings.scale.dialog import SchedulerDialog
 from latviz.wings.scale.kept import ZarrSettings
 from tests.app.conftest import settle
 from tests.app.document import test_zarr
@@ -97,12 +95,3 @@ def test_a_scheduler_that_does_not_answer_is_told_of_and_remembered(
     assert asked == ["", "tcp://127.0.0.1:9"]
     assert not window.parts[Writer].is_on
     assert ZarrSettings(window.settings).scheduler == "tcp://127.0.0.1:9"
-
-
-def test_the_question_takes_an_address_or_none(qtbot: QtBot) -> None:
-    dialog = SchedulerDialog(None, " tcp://host:8786 ")
-    qtbot.addWidget(dialog)
-    assert dialog.address.placeholderText() == "this machine"
-    assert dialog.wanted == "tcp://host:8786"
-    dialog.address.clear()
-    assert dialog.wanted == ""
