@@ -18,6 +18,7 @@ from latviz.core.extras import install
 from latviz.core.model.learning import learn_tree
 from latviz.core.model.models import check_model
 from latviz.engine.settings.palette import SLOT_COLORS, coloured
+from latviz.engine.settings.parameters import window_range
 from latviz.resources import resource
 from latviz.sharing.live import written_tree
 
@@ -118,7 +119,8 @@ def explore(
     observations : ndarray of int, shape (n,) or (H, W)
         Symbols 0..M-1, M at most 254; H and W at most 1,024.
     n_states, window, alpha : optional
-        Where the sliders begin: N from 1 to 32, w from 0 to 64, alpha from 0.01 to 1.
+        Where the sliders begin: N from 1 to 32, w from 0 to 64, or to an eighth of a longer
+        sequence, alpha from 0.01 to 1.
     n_symbols : int, optional
         M; by default the largest symbol + 1.
     colors : array_like, shape (M, 3), uint8, optional
@@ -154,6 +156,7 @@ def explore(
     symbols = np.asarray(data.values[0], np.uint8)
     known = np.ones(shape, bool) if mask is None else np.asarray(mask)
     height, width = np.atleast_2d(symbols).shape
+    _, most = window_range(width if height == 1 else 0)
     greys = np.linspace(0, 255, size).round().astype(np.uint8)[:, None].repeat(3, axis=1)
     content = {
         "picture": {
@@ -165,6 +168,7 @@ def explore(
             "colors": (greys if colors is None else np.asarray(colors)).tolist(),
         },
         "tree": tree,
+        "most": most,
         "colors": SLOT_COLORS.tolist(),
     }
     parts = (read_text(resource(f"live/{name}.js")) for name in ("model", "widget"))
@@ -172,7 +176,7 @@ def explore(
         "_esm": "\n".join(parts),
         "content": traitlets.Dict().tag(sync=True),
         "n_states": traitlets.Int(min=1, max=tree["n"]).tag(sync=True),
-        "window": traitlets.Int(min=0, max=64).tag(sync=True),
+        "window": traitlets.Int(min=0, max=most).tag(sync=True),
         "alpha": traitlets.Float(min=0.01, max=1.0).tag(sync=True),
     }
     kind = type("Explorer", (anywidget.AnyWidget,), fields)

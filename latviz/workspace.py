@@ -360,7 +360,7 @@ def read_work(
     if state:
         session = replace(session, state=from_text(state, session.state), coloring=None)
         pictures = sliced(pictures, state)
-        session.state.check(pictures.picture)
+        session.state.check(pictures)
     return pictures, session
 
 
@@ -451,7 +451,7 @@ def read_session(path: str | Path) -> tuple[PictureSet, Session]:
         session = from_content(content, arrays)
         pictures = _found(content.get("picture"), Path(path), arrays)
         pictures = sliced(pictures, content)
-        session.state.check(pictures.picture)
+        session.state.check(pictures)
         _ = pictures.facts  # found out now, not when a window needs them
     except ParameterError as error:
         reason = f"{error}; it is damaged or was changed by hand: get a fresh copy"

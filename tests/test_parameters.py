@@ -142,7 +142,7 @@ def test_values_are_read_and_written() -> None:
         ("n_states", 0, "the number of states N must be from 1 to 32, got 0"),
         ("n_states", 2.5, "the number of states N must be an integer from 1 to 32, got 2.5"),
         ("n_states", True, "the number of states N must be an integer from 1 to 32, got True"),
-        ("window", None, "the window half-width w must be an integer from 0 to 64, got None"),
+        ("window", None, "the window half-width w must be an integer from 0 to 65536, got None"),
         ("smoothing", float("inf"), "the smoothing must be from 0 to 10, got inf"),
         ("alpha", "much", "alpha must be a number from 0.01 to 1, got 'much'"),
         ("normalizer", "none", "the normaliser must be one of neighbours, states, got 'none'"),

@@ -21,7 +21,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.core.printable import detail, note, say
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
-from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.parameters import Parameters, check_range
 from latviz.files.suffixes import DPI, is_summary
 from latviz.resources import lessons
 
@@ -56,6 +56,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
     session = _applied(options, pictures, session).adjusted(adjust)
     if "encoding.name" in options:
         _check_encoding(session.shown.parameters, pictures)
+    _check_ranges(session.shown.parameters, pictures)
     shown = pictures.picture
     detail(f"latviz: {shown.name}: {_settings(session.shown.parameters, shown)}")
     if session.note:
@@ -205,6 +206,14 @@ def _check_encoding(parameters: Parameters, pictures: "PictureSet") -> None:
         for kind in ENCODINGS.values():  # by its option, not by its name in the window
             remedy = remedy.replace(kind.title, f"--encoding {kind.name}")
         raise ParameterError(f"--encoding: {problem}: {remedy}" if problem else remedy)
+
+
+def _check_ranges(parameters: Parameters, pictures: "PictureSet") -> None:
+    """Raise `ArgumentError` if a number is too large for pictures."""
+    try:
+        check_range(parameters, pictures.facts)
+    except ParameterError as error:
+        raise ArgumentError(str(error)) from error
 
 
 def _chosen(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> "Session":

@@ -26,6 +26,7 @@ class PictureFacts:
     n_channels: int = 0  # numbers per pixel that are not colours, such as stains; 0 for others
     has_unknown: bool = False  # some pixels are unknown
     grey_as: str = "quantiles"  # the bins that say most of greys, see `informative_bins`
+    longest: int = 0  # positions of the longest sequence, or image of one row; 0 for others
 
     @property
     def are_labels(self) -> bool:

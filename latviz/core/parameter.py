@@ -109,6 +109,10 @@ class Parameter:
         The subject of messages; the field's own name if empty.
     bounds : (low, high), optional
         For numbers: the least and the greatest value.
+    reach : function of a picture's facts, optional
+        For numbers: returns the greatest value for a picture, at most that of the bounds.
+    beyond : str
+        What the reach is, after the range of most pictures.
     decimals : int
         For numbers: the number of decimals; 0 for an integer.
     spacing : {"even", "log", "none"}
@@ -154,6 +158,8 @@ class Parameter:
     metavar: str = ""
     subject: str = ""
     bounds: tuple[float, float] | None = None
+    reach: Callable[[PictureFacts], float] | None = None
+    beyond: str = ""
     decimals: int = 0
     spacing: Spacing = "even"
     choices: (
@@ -219,8 +225,14 @@ class Parameter:
             return self.choices(PictureFacts() if facts is None else facts)
         return self.choices
 
-    def check(self, value: Any) -> None:
-        """Raise `ParameterError` if the parameter cannot have a value."""
+    def bounds_for(self, facts: PictureFacts | None = None) -> tuple[float, float]:
+        """Return the least and the greatest number for a picture, or for most of them."""
+        assert self.bounds is not None
+        low, high = self.bounds
+        return low, high if self.reach is None else self.reach(facts or PictureFacts())
+
+    def check(self, value: Any, facts: PictureFacts | None = None) -> None:
+        """Raise `ParameterError` if the parameter cannot have a value, for a picture or any."""
         subject = self.subject or self.field.rpartition(".")[2]
         if value is None and self.follows:
             return
@@ -231,7 +243,7 @@ class Parameter:
                 wanted = ", ".join(map(str, known))
                 raise ParameterError(f"{subject} must be one of {wanted}, got {value!r:.200}")
             return
-        low, high = self.bounds
+        low, high = self.bounds if facts is None else self.bounds_for(facts)
         kind = Real if self.decimals else Integral
         right = isinstance(value, kind) and not isinstance(value, bool)
         if right and low <= value <= high:
@@ -254,8 +266,8 @@ class Parameter:
     def range_text(self) -> str:
         """The values that it can have: "1 to 32", "together or apart"."""
         if self.bounds is not None:
-            low, high = self.bounds
-            return f"{low:g} to {high:g}"
+            low, high = self.bounds_for()
+            return f"{low:g} to {high:g}{self.beyond}"
         *most, last = (choice.word for choice in self.choices_for())
         return f"{', '.join(most)} or {last}" if most else last
 

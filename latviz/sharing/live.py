@@ -17,6 +17,7 @@ from latviz.core.disk.errors import ExportError
 from latviz.core.disk.reading import read_text
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
+from latviz.engine.choosing.scales import ladder
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.slots import N_SLOTS, slots_of_rows
 from latviz.engine.keeping.session import Session
@@ -143,6 +144,7 @@ def _content(frame: Frame) -> dict[str, Any]:
     return {
         "picture": _picture(frame),
         "tree": {**written_tree(frame.cut.hierarchy.tree), "slots": slots},
+        "windows": ladder(picture),
         "setting": {
             "n": parameters.n_states,
             "w": parameters.window,

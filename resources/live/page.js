@@ -2,7 +2,6 @@
    logarithm. */
 const $ = (id) => document.getElementById(id);
 const CONTENT = JSON.parse($("content").textContent);
-const WINDOWS = [...Array(13).keys(), 14, 16, 18, 20, 24, 28, 32, 40, 48, 64];
 const MOST_STATES = 32, CELLS = 128, MOST_SIDE = 512, LONGEST = 1200;
 
 const setting = { n: 0, w: 0, alpha: 1, y: 0, x: 0 };
@@ -87,7 +86,7 @@ function show(learned, slots, changes) {
   found = undefined;
   const [y, x] = [lattice.height >> 1, lattice.width >> 1];
   Object.assign(setting, { y, x }, changes);
-  windows = [...new Set([...WINDOWS, setting.w])].sort((a, b) => a - b);
+  windows = [...new Set([...CONTENT.windows, setting.w])].sort((a, b) => a - b);
   $("w").max = windows.length - 1;
   document.body.classList.toggle("sequence", isRow());
   $("picture-title").textContent = isRow() ? "Sequence" : "Picture";
@@ -494,7 +493,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => set(
 /* A link may hold settings: #N=6&w=3&alpha=0.5 */
 function settingsInLink() {
   const linked = new URLSearchParams(location.hash.slice(1)), changes = {};
-  for (const [key, name, low, high] of [["N", "n", 1, MOST_STATES], ["w", "w", 0, 64], ["alpha", "alpha", 0.01, 1]]) {
+  for (const [key, name, low, high] of [["N", "n", 1, MOST_STATES], ["w", "w", 0, CONTENT.windows.at(-1)], ["alpha", "alpha", 0.01, 1]]) {
     const value = Number(linked.get(key));
     if (linked.has(key) && value >= low && value <= high) changes[name] = name === "alpha" ? value : Math.round(value);
   }

@@ -2,7 +2,7 @@
    and sets n_states, window and alpha. */
 function render({ model, el }) {
   const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const { picture, tree: written, colors } = model.get("content");
+  const { picture, tree: written, colors, most } = model.get("content");
   const lattice = { ...picture, symbols: bytes(picture.symbols) }, { width, height } = lattice;
   const codewords = new Float64Array(bytes(written.codewords).buffer);
   const tree = { ...written, size: lattice.size, codewords };
@@ -14,7 +14,7 @@ function render({ model, el }) {
     return made("canvas", figure, { width, height, style, ariaLabel: title });
   };
   const knobs = made("div", el, { style: "display:flex;gap:24px;flex-wrap:wrap" });
-  const inputs = [["n_states", "N", 1, tree.n, 1], ["window", "w", 0, 64, 1], ["alpha", "α", 0.01, 1, 0.01]]
+  const inputs = [["n_states", "N", 1, tree.n, 1], ["window", "w", 0, most, 1], ["alpha", "α", 0.01, 1, 0.01]]
     .map(([name, title, min, max, step]) => {
       const label = made("label", knobs);
       made("b", label, { textContent: `${title} ` });

@@ -31,7 +31,12 @@ from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.given import Given
-from latviz.engine.settings.parameters import Parameters, opening
+from latviz.engine.settings.parameters import (
+    Parameters,
+    opening,
+    window_range,
+    within_reach,
+)
 from latviz.engine.settings.state import State
 from latviz.files.names import local_path, on_disk
 from latviz.workspace import make_picture, read_pictures
@@ -339,6 +344,10 @@ class Opener(Feature):
         wanted = None if parameters is None else parameters.encoding.kind
         if applied is None and wanted is not None and (reason := wanted.refusal(pictures.facts)):
             self._shell.fail(Failure(f"{wanted.title}: {reason}."))
+        if parameters is not None and within_reach(parameters, pictures.facts) != parameters:
+            self._shell.fail(
+                Failure(f"The greatest w here is {window_range(pictures.longest)[1]}.")
+            )
         path = pictures.picture.origin.get("path")
         if path is not None and shelf is None:
             self._settings.add_recent(path)

@@ -255,18 +255,22 @@ class ControlPanel(TablePanel):
 
     def _show_state(self, old: State, new: State) -> None:
         self.keep.setChecked(new.keeps_settings)
-        if new.pictures is not None and new.picture is not old.picture:
+        if new.pictures is not None and new.pictures is not old.pictures:
             self.show_pictures(new.pictures)
         elif new.parameters != old.parameters:
             self.show_parameters(new.parameters)
 
     def show_pictures(self, pictures: PictureSet) -> None:
-        """Offer the choices that suit pictures."""
+        """Offer the choices and the ranges that suit pictures."""
         self._facts = pictures.facts
         for row in self._rows:
             control = self[row.field]
             if isinstance(control, ChoiceControl):
                 control.offer(row.choices_for(self._facts))
+            if row.reach is not None and isinstance(control, NumberControl | LinkedControl):
+                number = control.number if isinstance(control, LinkedControl) else control
+                number.set_range(row.bounds_for(self._facts))
+        self.align_boxes()
         self.show_parameters(self._document.parameters)
 
     def _offers(self, row: Parameter, values: Any) -> bool:
@@ -325,7 +329,8 @@ def step_actions(document: Document) -> tuple[Item, ...]:
 
 def step_by(document: Document, row: Parameter, by: int) -> None:
     """Raise or lower a parameter, unless that leaves its range."""
-    parameters, (low, high) = document.parameters, row.bounds or (0, 0)
+    parameters, pictures = document.parameters, document.state.pictures
+    low, high = row.bounds_for(None if pictures is None else pictures.facts)
     value = row.in_force(parameters) + by
     if low <= value <= high:
         document.set(row.undo, **row.change(parameters, value))

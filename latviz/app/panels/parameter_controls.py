@@ -32,15 +32,11 @@ class NumberControl(QWidget):
         super().__init__()
         self._unit = 10**decimals
         self.slider = Slider(spacing)
-        self.slider.setRange(round(bounds[0] * self._unit), round(bounds[1] * self._unit))
-        self.slider.setPageStep(max(1, (self.slider.maximum() - self.slider.minimum()) // 10))
         self.box: WholeBox | DecimalBox = DecimalBox() if decimals else WholeBox()
         if isinstance(self.box, DecimalBox):
             self.box.setDecimals(decimals)
-            self.box.setRange(*bounds)
             self.box.setSingleStep(1 / self._unit)
-        else:
-            self.box.setRange(int(bounds[0]), int(bounds[1]))
+        self.set_range(bounds)
         self.box.setKeyboardTracking(False)
         self.box.setAlignment(Qt.AlignmentFlag.AlignRight)
         for part, kind in ((self.slider, "slider"), (self.box, "number")):
@@ -66,6 +62,19 @@ class NumberControl(QWidget):
     def value(self) -> float:
         """The number."""
         return self.box.value()
+
+    def set_range(self, bounds: tuple[float, float]) -> None:
+        """Take other bounds, without a signal."""
+        low, high = (round(end * self._unit) for end in bounds)
+        if (low, high) == (self.slider.minimum(), self.slider.maximum()):
+            return
+        with QSignalBlocker(self.slider), QSignalBlocker(self.box):
+            self.slider.setRange(low, high)
+            self.slider.setPageStep(max(1, (high - low) // 10))
+            if isinstance(self.box, DecimalBox):
+                self.box.setRange(*bounds)
+            else:
+                self.box.setRange(low, high)
 
     def set_value(self, value: float) -> None:
         """Show a number, without a signal."""
@@ -252,14 +261,16 @@ def control_of(row: Parameter, table: Any, label: QLabel, *, compact: bool = Fal
         label.setBuddy(control)
     elif row.follows:
         followed = row_of(table, row.follows).short
-        control = LinkedControl(row.bounds, row.decimals, row.name, row.spacing, label, followed)
+        control = LinkedControl(
+            row.bounds_for(), row.decimals, row.name, row.spacing, label, followed
+        )
         label.setBuddy(control.link)
     elif row.spacing == "none":
         control = BoxControl(row.bounds, row.name)
         label.setBuddy(control)
     else:
         heading = None if compact else label
-        control = NumberControl(row.bounds, row.decimals, row.name, row.spacing, heading)
+        control = NumberControl(row.bounds_for(), row.decimals, row.name, row.spacing, heading)
         label.setBuddy(control.slider)
     label.setToolTip(tip_of(row))
     control.set_tool_tip(tip_of(row))

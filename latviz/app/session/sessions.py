@@ -289,7 +289,7 @@ class StateText(Feature):
                     "no picture is open; open the one that the text belongs to first"
                 )
             state = from_text(text, opened(pictures, self._document.state.suited).state)
-            state.check(pictures.picture)
+            state.check(pictures)
             pictures = sliced(pictures, text)
             self._sessions.resume((Session(state), state_of(pictures, Session(state))))
         except ParameterError as error:

@@ -12,12 +12,21 @@ from latviz.core import choice, segmentation
 from latviz.engine.choosing.tradeoff import Map
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import window_range
 
 LADDER = (*range(13), 14, 16, 18, 20, 22, 25, 29, 34, 40, 47, 55, 64)
-"""The windows whose maps are compared: all of the slider, in steps of an eighth at most."""
+"""The windows whose maps are compared, to the end of the slider; see `ladder`."""
 ROOT, CUT_ROOT = math.sqrt(3), 1.25
 """The ratios of a w, and of a cut, to the ends of the range over which regions are to hold."""
 NAMES = "Fine", "Medium", "Coarse"
+
+
+def ladder(picture: Picture) -> tuple[int, ...]:
+    """Return the windows whose maps are compared: of a sequence to the end of its slider, too."""
+    found, (_, most) = list(LADDER), window_range(picture.longest)
+    while found[-1] < most:
+        found.append(min(most, found[-1] + found[-1] // 6))
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +69,8 @@ class Scales:
 
     @property
     def complete(self) -> bool:
-        """True if all of `LADDER` are computed."""
-        return len(self.row) == len(LADDER)
+        """True if all of the ladder are computed."""
+        return len(self.row) == len(ladder(self.held.picture))
 
     @cached_property
     def plateaus(self) -> "tuple[choice.scales.Plateau, ...]":
@@ -107,7 +116,7 @@ def numbers(plateau: "choice.scales.Plateau") -> str:
 
 def over_windows(lives: "segmentation.lives.Lives", window: int) -> str:
     """Return how many large regions hold while w grows to three times as much around a w."""
-    low, high = round(window / ROOT), min(round(max(window, 1) * ROOT), LADDER[-1])
+    low, high = round(window / ROOT), min(round(max(window, 1) * ROOT), int(lives.steps[-1]))
     found = lives.held(low, window, high)
     # One region alone is all of the picture, whatever w is
     return "" if found[1] == 1 else _held(found, f"w goes from {low} to {high}")

@@ -11,7 +11,7 @@ from latviz.core.progress import Progress
 from latviz.core.segmentation.lives import Following, sampled
 from latviz.core.types import Matrix
 from latviz.core.windows.decoding import decode_each
-from latviz.engine.choosing.scales import LADDER, Held, Scales
+from latviz.engine.choosing.scales import Held, Scales, ladder
 from latviz.engine.choosing.tradeoff import SMALL, Map, shrunk
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
@@ -69,13 +69,14 @@ def _data_of(frame: Frame) -> DataSet:
 
 def _grown(found: Scales, following: Following, data: DataSet, progress: Progress | None) -> Scales:
     """Return the scales with the next window; with the last one, the lives, too."""
-    window, held = LADDER[len(found.row)], found.held
+    held, every = found.held, ladder(found.held.picture)
+    window = every[len(found.row)]
     windows = (window, *held.further) if held.further else window
     states = of_picture(decode_each(data, held.codebook, windows, progress), held.picture)
     areas = following.take(states, held.picture.lattice_dimensions, window)
     row = (*found.row, RegionCounts.of(window, areas))
     maps = {**(found.maps or {}), window: _small(states)}
-    if len(row) < len(LADDER):
+    if len(row) < len(every):
         return Scales(held, row, maps)
     found = Scales(held, row, maps, following.lives())
     _ = found.plateaus  # found here, not by the views

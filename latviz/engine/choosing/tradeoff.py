@@ -15,7 +15,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Scope
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.given import Given
-from latviz.engine.settings.parameters import WINDOW_RANGE, Parameters
+from latviz.engine.settings.parameters import Parameters, window_range
 
 Map = NDArray[np.uint8]
 What = Literal["w", "N", "both"]
@@ -32,7 +32,7 @@ def compared_windows(picture: Picture) -> tuple[int, ...]:
     """Return the w that are compared: those of a sequence go on to an eighth of its length."""
     # Each further one is an eighth larger than the last: a curve of code lengths is flat there
     found = list(WINDOWS)
-    most = min(WINDOW_RANGE[1], max(picture.shape) // 8) if picture.is_ribbon else 0
+    most = min(window_range(picture.longest)[1], picture.longest // 8)
     while found[-1] < most:
         found.append(min(most, found[-1] + found[-1] // 8))
     return tuple(found)

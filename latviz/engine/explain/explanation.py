@@ -5,7 +5,7 @@ that they check the kernels.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Annotated, Any
@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 
 from latviz.core.inference.emission import FLOOR
 from latviz.core.types import Region
+from latviz.engine.choosing.scales import ladder
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import further_signature, sum_over
 from latviz.engine.geometry.dendrogram import Cuts
-from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE
+from latviz.engine.settings.parameters import STATES_RANGE, window_range
 
 Node = tuple[int, ...]
 _ROUNDING = 1e-12
 """Distances that differ by no more are the same."""
+NEAR = 64
+"""Up to this far from w all windows are tried for another state, and beyond it some."""
 _SIDES = {1: (("before", "after"),), 2: (("above", "below"), ("left", "right"))}
 _SIDES[3] = (("slice before", "slice after"), *_SIDES[2])
 _AXES = {1: ("before and after",), 2: ("above and below", "left and right")}
@@ -167,9 +170,11 @@ def explain(frame: Frame, node: Node) -> Explanation:
     first = nearest_state(distances)
     others = (int(q) for q in np.argsort(distances, kind="stable"))
     ranked = first, *(q for q in others if q != first)
-    state, (low, high) = int(frame.states[node]), WINDOW_RANGE
+    state = int(frame.states[node])
     flips = observations.discrete and len(codewords) > 1 and not frame.further
-    below = reversed([*_growing(frame, node, low, window - 1)])
+    every = _compared(frame, window)
+    below = reversed([*_growing(frame, node, [w for w in every if w < window])])
+    above = _growing(frame, node, [w for w in every if w > window])
     return Explanation(
         node,
         n_pixels,
@@ -181,7 +186,7 @@ def explain(frame: Frame, node: Node) -> Explanation:
         state,
         _flip(counts, codewords) if flips else None,
         _other(codewords, first, below, rest),
-        _other(codewords, first, _growing(frame, node, window + 1, high), rest),
+        _other(codewords, first, above, rest),
         _branch(frame, ends, ranked[0], range(len(codewords) - 1, STATES_RANGE[0] - 1, -1)),
         _branch(frame, ends, ranked[0], range(len(codewords) + 1, STATES_RANGE[1] + 1)),
         _occupied(frame, node),
@@ -207,17 +212,24 @@ def _window(frame: Frame, node: Node, window: int) -> Region:
     return frame.request.window_of(node, window)
 
 
+def _compared(frame: Frame, window: int) -> list[int]:
+    """Return the windows that may give another state: all near w, and of large ones some."""
+    low, high = window_range(frame.request.picture.longest)
+    near = range(max(low, window - NEAR), min(high, window + NEAR) + 1)
+    return sorted({*near, *ladder(frame.request.picture)})
+
+
 def _growing(
-    frame: Frame, node: Node, first: int, last: int
+    frame: Frame, node: Node, windows: Sequence[int]
 ) -> Iterator[tuple[int, NDArray[np.float64], int]]:
-    """Yield each w of a range with the sum over its window and the window's pixels."""
+    """Yield increasing w with the sum over the window of each and the window's pixels."""
     # Each adds only the new pixels: all together take no longer than the largest.
-    if first > last:
+    if not windows:
         return
-    inner = _window(frame, node, first)
+    inner = _window(frame, node, windows[0])
     total, n_pixels = sum_over(frame, inner)
-    yield first, total, n_pixels
-    for window in range(first + 1, last + 1):
+    yield windows[0], total, n_pixels
+    for window in windows[1:]:
         outer = _window(frame, node, window)
         for slab in _around_of(inner, outer):
             more, n_more = sum_over(frame, slab)

@@ -151,7 +151,7 @@ def _another(frame: Frame, found: Explanation) -> Iterator[str]:
         )
         yield f"With N = {n} in the same tree: {what}."
     if found.smaller is None and found.larger is None:
-        yield "With the same states, no other w changes it."
+        yield "With the same states, no other w that was tried changes it."
     if found.fewer is None and found.more is None and cuts_in_force(frame) is not None:
         yield f"In the same tree, no other N up to {STATES_RANGE[1]} changes it."
 

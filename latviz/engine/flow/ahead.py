@@ -9,10 +9,10 @@ from dataclasses import dataclass, fields, replace
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LARGE
-from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
+from latviz.engine.settings.parameters import STATES_RANGE, Parameters, window_range
 
-MOVED = {"window": WINDOW_RANGE, "n_states": STATES_RANGE}
-"""The parameters with predicted values, and their ranges."""
+MOVED = "window", "n_states"
+"""The parameters with predicted values."""
 HAND_S = 0.5
 """A moving slider sends requests at most this far apart."""
 
@@ -40,7 +40,8 @@ class Hand:
         if earlier is None or later is None:
             return None
         (name, by), same = later, earlier[0] == later[0] and earlier[1] * later[1] > 0
-        value, (low, high) = getattr(last, name) + by, MOVED[name]
+        ranges = {"window": window_range(request.picture.longest), "n_states": STATES_RANGE}
+        value, (low, high) = getattr(last, name) + by, ranges[name]
         if not same or not low <= value <= high:
             return None
         return replace(request, parameters=replace(last, **{name: value}))

@@ -32,7 +32,7 @@ from latviz.engine.lessons.causes import CAUSES, without
 from latviz.engine.lessons.expressions import Constant, Value, evaluated
 from latviz.engine.lessons.lesson import Lesson, LessonError, LessonStep, Number, numbers
 from latviz.engine.pictures.picture import Picture, PictureSet
-from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.parameters import Parameters, check_range
 from latviz.engine.settings.state import Node, State
 
 _RESULTS: Mapping[str, str] = {
@@ -131,6 +131,7 @@ class Facts:
 
     def show(self, parameters: Parameters) -> None:
         """Show these parameters, so that the next states are numbered like theirs."""
+        check_range(parameters, PictureSet((self.picture,)).facts)
         state = replace(self.opened, parameters=parameters)
         self._pipeline.run(request_of(state, frozenset(), complete=True), Listener())
         self._frames.clear()

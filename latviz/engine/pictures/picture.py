@@ -125,6 +125,11 @@ class Picture(Sealed):
         return self.shape[:-1] in ((), (1,))
 
     @property
+    def longest(self) -> int:
+        """Its positions if it is a ribbon, else 0."""
+        return self.n_nodes if self.is_ribbon else 0
+
+    @property
     def node_name(self) -> str:
         """The word for a node: "position", "pixel" or "voxel"."""
         is_sequence = self.is_ribbon and self.n_nodes > 1
@@ -326,7 +331,7 @@ class PictureSet:
         """Facts that decide which encodings the members can have; each member is scanned once."""
         dimensions = self.members[0].dimensions
         if dimensions == 1:  # letters are few, but records may be many
-            return PictureFacts(dimensions)
+            return PictureFacts(dimensions, longest=self.longest)
         n_labels, found = 0, [member.few_labels for member in self.members]
         if None in found:
             n_labels = MAX_LABELS + 1
@@ -344,7 +349,13 @@ class PictureSet:
             len(self.members[0].channels),
             self.has_unknown,
             self.members[0].grey_as,
+            self.longest,
         )
+
+    @property
+    def longest(self) -> int:
+        """The positions of the longest sequence, or image of one row; 0 if there is none."""
+        return max(picture.longest for picture in self.everything)
 
     @property
     def has_unknown(self) -> bool:

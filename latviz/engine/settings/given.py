@@ -20,7 +20,7 @@ from latviz.core.types import Matrix
 from latviz.core.values import Value
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Looks
-from latviz.engine.settings.parameters import LOCKED, STATES_RANGE, WINDOW_RANGE, Parameters
+from latviz.engine.settings.parameters import LOCKED, MOST_WINDOW, STATES_RANGE, Parameters
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ class Given(Value):
                 f"the encoder of the model has {len(encoder.fitted.names)} symbols or channels, "
                 f"and the model {model.n_symbols}"
             )
-        (least, most), (narrow, wide) = STATES_RANGE, WINDOW_RANGE
-        if not (least <= n <= most and narrow <= model.window <= wide):
+        least, most = STATES_RANGE
+        if not (least <= n <= most and model.window <= MOST_WINDOW):
             raise ParameterError(
-                f"only a model of {least} to {most} states and a window of {narrow} to {wide} can "
+                f"only a model of {least} to {most} states and a window of 0 to {MOST_WINDOW} can "
                 f"be applied, got {n} states and window {model.window}"
             )
         if len(model.further_windows) > 1:

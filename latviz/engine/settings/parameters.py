@@ -20,12 +20,28 @@ from latviz.core.parameter import (
 
 STATES_RANGE = (1, 32)
 WINDOW_RANGE = (0, 64)
+"""The w of images, volumes and short sequences."""
+MOST_WINDOW = 1 << 16
+"""The greatest w of a sequence."""
 PASSES_RANGE = (0, 10)
 ALPHA_RANGE = (0.01, 1.0)
 SMOOTHING_RANGE = (0.0, 10.0)
 
 AlphaMode = Literal["constant", "local"]
 NormalizerName = Literal["neighbours", "states"]
+
+
+def window_range(longest: int) -> tuple[int, int]:
+    """Return the range of w for sequences up to a length: an eighth of it, but 64 at least."""
+    return WINDOW_RANGE[0], min(MOST_WINDOW, max(WINDOW_RANGE[1], longest // 8))
+
+
+def _reach(facts: PictureFacts) -> int:
+    return window_range(facts.longest)[1]
+
+
+_ANY_WINDOW = WINDOW_RANGE[0], MOST_WINDOW
+_BEYOND = ", or an eighth of a sequence"
 
 
 def _of_windows(parameters: "Parameters", _dimensions: int) -> str:
@@ -97,7 +113,9 @@ class Parameters:
         metavar="W",
         undo="Change w",
         subject="the window half-width w",
-        bounds=WINDOW_RANGE,
+        bounds=_ANY_WINDOW,
+        reach=_reach,
+        beyond=_BEYOND,
         spacing="log",
         steps=(
             Step("&Larger window", "Raise w by one", 1),
@@ -115,7 +133,9 @@ class Parameters:
         learned=True,
         metavar="W",
         subject="the learning window",
-        bounds=WINDOW_RANGE,
+        bounds=_ANY_WINDOW,
+        reach=_reach,
+        beyond=_BEYOND,
         spacing="log",
         follows="window",
         essential=False,
@@ -130,7 +150,9 @@ class Parameters:
         learned=True,
         metavar="W",
         subject="the joined window",
-        bounds=WINDOW_RANGE,
+        bounds=_ANY_WINDOW,
+        reach=_reach,
+        beyond=_BEYOND,
         spacing="log",
         follows="window",
         essential=False,
@@ -342,8 +364,23 @@ def opening(facts: PictureFacts) -> Parameters:
     return Parameters(encoding, window=w, learning_window=w)
 
 
+def check_range(parameters: Parameters, facts: PictureFacts) -> None:
+    """Raise `ParameterError` if a number is outside its range for a picture."""
+    for row in rows(parameters):
+        row.check(row.of(parameters), facts)
+
+
+def within_reach(parameters: Parameters, facts: PictureFacts) -> Parameters:
+    """Return the parameters with no number beyond its range for a picture."""
+    for row in rows(parameters):
+        if row.reach is not None and row.in_force(parameters) > row.reach(facts):
+            parameters = row.put(parameters, row.reach(facts))
+    return parameters
+
+
 def suited(parameters: Parameters, facts: PictureFacts) -> Parameters:
-    """Return the parameters with an encoding that a picture can have: symbols for symbols."""
+    """Return the parameters with values that a picture can have: symbols for symbols."""
+    parameters = within_reach(parameters, facts)
     kind = parameters.encoding.kind
     if not kind.refusal(facts):
         return parameters

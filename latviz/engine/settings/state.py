@@ -21,7 +21,13 @@ from latviz.engine.pictures.sample_size import check_sample
 from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.asked import Asked
 from latviz.engine.settings.given import Given
-from latviz.engine.settings.parameters import Parameters, opening, suited
+from latviz.engine.settings.parameters import (
+    Parameters,
+    check_range,
+    opening,
+    suited,
+    within_reach,
+)
 from latviz.engine.settings.scribbles import Scribbles
 
 Comparison = Literal["split", "flicker", "difference"]
@@ -155,6 +161,8 @@ class State(Asked):
             held = replace(self.parameters, learning_window=self.suited.learning_window)
             return self.changed(given=None, parameters=held)
         parameters = replace(self.parameters, window=given.model.window)
+        if self.pictures is not None:
+            parameters = within_reach(parameters, self.pictures.facts)
         new = self.changed(given=given, parameters=parameters)
         return replace(new.in_mean_colors(given.looks.mean_colors), looks=given.looks)
 
@@ -279,8 +287,10 @@ class State(Asked):
             return self.compared != new.compared or ways[0] != ways[1]
         return False
 
-    def check(self, picture: Picture) -> None:
-        """Raise `ParameterError` if a pin or the slice is not in a picture."""
+    def check(self, pictures: PictureSet) -> None:
+        """Raise `ParameterError` if a pin, the slice or a number does not suit pictures."""
+        check_range(self.parameters, pictures.facts)
+        picture = pictures.picture
         shape = picture.shape
         for pin in self.pins:
             if len(pin) != len(shape) or not all(

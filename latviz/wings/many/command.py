@@ -212,9 +212,11 @@ def _asked(options: argparse.Namespace) -> str:
 
 
 def _begun(opened: "Opened", adjust: Adjust) -> Parameters:
-    from latviz.engine.settings.parameters import opening  # loaded with the rest that needs NumPy
+    from latviz.engine.settings.parameters import check_range, opening  # not above: NumPy's rest
 
-    return adjust(opening(opened.pictures.facts))
+    found = adjust(opening(opened.pictures.facts))
+    check_range(found, opened.pictures.facts)
+    return found
 
 
 def applied(given: "Given") -> Parameters:

@@ -21,7 +21,7 @@ from latviz.core.model.learning import adjacency
 from latviz.core.model.storage import load_encoder, load_model, save_model
 from latviz.core.printable import note, say
 from latviz.engine.indices import INDICES
-from latviz.engine.settings.parameters import LOCKED, Parameters, opening
+from latviz.engine.settings.parameters import LOCKED, Parameters, check_range, opening
 from latviz.files.pyramids import COLOURS, Pyramid, open_pyramid
 from latviz.wings import scale
 from latviz.wings.scale.decoding import AppliedModel, decode_file
@@ -91,6 +91,7 @@ def _settings(
     if options.page > pyramid.n_times:
         raise ArgumentError(f"--page: pages are from 1 to {pyramid.n_times}")
     try:
+        check_range(parameters, facts)
         settings = replace(settings_of(pyramid, parameters, options.page - 1), level=level)
     except ParameterError as error:
         raise ArgumentError(str(error)) from error

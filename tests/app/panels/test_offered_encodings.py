@@ -127,6 +127,28 @@ def test_the_box_offers_what_a_picture_can_have(window, qtbot, tmp_path) -> None
     settle(qtbot, window)
 
 
+def test_the_range_of_w_follows_the_length_of_a_sequence(window, qtbot, tmp_path, capsys) -> None:
+    letters = image(4, 4000)
+    sequence = Picture(letters, "gene", labels=letters, dimensions=1, alphabet=tuple("ACGT"))
+    assert PictureSet((sequence,)).facts.longest == 4000
+    controls, document = window.controls, window.document
+    document.open(sequence)
+    document.set("Change w", window=300)
+    sliders = [controls["window"].slider, controls["learning_window"].number.slider]
+    assert [slider.maximum() for slider in sliders] == [500, 500]
+    assert sliders[0].value() == 300
+    settle(qtbot, window)
+    document.open(Picture(image(9, 40, 50), "image"), document.parameters)
+    assert document.parameters.window == 64
+    assert [slider.maximum() for slider in sliders] == [64, 64]
+    settle(qtbot, window)
+    path, out = tmp_path / "gene.fasta", str(tmp_path / "out.json")
+    path.write_text(">gene\n" + "GATTACA" * 600)
+    assert cli.run([str(path), "--window", "300", "--export", out]) == 0
+    assert cli.run([str(path), "--window", "526", "--export", out]) == 2
+    assert "from 0 to 525, got 526" in capsys.readouterr().err
+
+
 def test_the_command_line_and_a_session_give_the_same_reason(tmp_path, capsys) -> None:
     path, out = tmp_path / "photo.png", tmp_path / "out.json"
     Image.fromarray(image(200, 40, 50)).save(path)

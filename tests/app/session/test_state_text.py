@@ -34,7 +34,7 @@ def check_bad_text(window: MainWindow, qtbot: QtBot, clipboard: QClipboard) -> N
     for text, words in (
         ("", "no text"),
         ("hello", "must look like"),
-        ("window=999", "from 0 to 64"),
+        ("window=70000", "from 0 to 65536"),
         ("pins=[[9999,1]]", "outside the image"),
         ("demo=nothing", "name must be one of"),
     ):

@@ -192,7 +192,7 @@ def check_marks_say_how_windows_are_spaced(window: MainWindow, qtbot: QtBot) -> 
     assert slider_of(window, "n_states").marks == ()
     assert shown(qtbot, 1, 10).marks == (1, 2, 4, 8, 10)
     assert shown(qtbot, 0, 2000).marks == (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
-    assert "0 to 64; small values are farther apart" in slider.toolTip()
+    assert "0 to 64, or an eighth of a sequence; small values are farther apart" in slider.toolTip()
     assert "farther" not in slider_of(window, "n_states").toolTip()
     image = pixels(slider)
     room = slider.sizeHint().height() - QSlider.sizeHint(slider).height()

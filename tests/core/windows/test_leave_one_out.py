@@ -39,6 +39,15 @@ def check(tree: MergeTree, observation, lattice, window: int) -> None:
         np.testing.assert_array_equal(without[s][clear], wanted[clear])
 
 
+def test_wide_windows_of_a_sequence():
+    letters, numbers = cases.blocky((400,), 4, 5), cases.vectors((300,), 2, 6)
+    check(tree_of(letters, 4, 130), letters, check_symbols(letters, 4), 130)
+    codebook = np.array([[-0.1, 0.0], [0.1, 0.1]])
+    states, n_ties = naive.decode_vectors_exactly(numbers, 100, codebook)
+    assert n_ties == 0
+    np.testing.assert_array_equal(decode(to_fixed_point(numbers), codebook, 100), states)
+
+
 @pytest.mark.parametrize("case", [*cases.DISCRETE, *cases.GAUSSIAN], ids=cases.by_name)
 def test_symbols_and_vectors(case):
     for observation in case.lattices:

@@ -12,9 +12,9 @@ from latviz.core.progress import Cancelled
 from latviz.core.segmentation.lives import Following
 from latviz.engine.choosing import scaling
 from latviz.engine.choosing.scales import (
-    LADDER,
     Held,
     Scales,
+    ladder,
     over_cuts,
     over_windows,
     scale_choice,
@@ -53,7 +53,7 @@ def test_every_map_is_the_one_that_a_frame_shows_at_its_window(kind: str) -> Non
     shown, parameters = kinds()[kind]
     pipeline = Pipeline()
     found = filled(Scaling(), frame_of(shown, parameters))
-    assert [one.window for one in found.row] == list(LADDER)
+    assert [one.window for one in found.row] == list(ladder(shown))
     following = Following(shown.shape)
     for w in (0, 1, 2, 3, 7):
         states = frame_of(shown, replace(parameters, window=w), pipeline).states
@@ -132,6 +132,8 @@ def test_one_scale_two_and_none() -> None:
 
 class Asked:
     """Lives that tell what they were asked."""
+
+    steps = np.array([0.0, 64.0])
 
     def held(self, *ends: float) -> tuple[int, int]:
         self.ends = ends

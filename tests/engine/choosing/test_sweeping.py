@@ -33,7 +33,7 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames import section
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.pictures.picture import Picture
-from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.parameters import WINDOW_RANGE, Parameters, window_range
 from latviz.workspace import make_picture
 from tests import naive
 
@@ -269,7 +269,8 @@ def test_windows_of_a_sequence_go_on_to_an_eighth_of_its_length() -> None:
     assert compared_windows(picture()) == compared_windows(row(100)) == WINDOWS
     assert compared_windows(row(187)) == (*WINDOWS, 22, 23)
     larger = compared_windows(row(10_000))[len(WINDOWS) :]
-    assert larger[-1] == 64
+    assert larger[-1] == window_range(10_000)[1] == 1250
+    assert window_range(500) == window_range(0) == WINDOW_RANGE
     assert all(8 * b <= 9 * a for a, b in pairwise((20, *larger)))
     shown = Picture(row(200).pixels % 3, "few", labels=row(200).pixels % 3)
     found = filled(Sweeping(), frame_of(Parameters(LABELS, n_states=2), shown))

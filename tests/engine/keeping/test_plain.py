@@ -164,7 +164,7 @@ def test_what_lacks_and_what_is_no_mapping() -> None:
     ("field_", "value", "said"),
     [
         ("n_states", 33, "from 1 to 32, got 33"),
-        ("window", -1, "from 0 to 64"),
+        ("window", -1, "from 0 to 65536"),
         ("alpha", "nan", "alpha must be from 0.01 to 1"),
         ("alpha_mode", "other", "one of constant, local"),
     ],

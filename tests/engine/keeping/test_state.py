@@ -142,7 +142,7 @@ def test_display_options_are_checked(bad: dict[str, float]) -> None:
 )
 def test_places_are_checked_against_the_picture(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        replace(STATE, pictures=as_set(VOLUME), **changes).check(VOLUME)
+        replace(STATE, pictures=as_set(VOLUME), **changes).check(as_set(VOLUME))
 
 
 def test_a_session_keeps_every_field_of_the_state() -> None:

@@ -102,7 +102,7 @@ def test_all_comes_back(
     ("text", "words"),
     [
         ("window", "must look like"),
-        ("window=200", "from 0 to 64, got 200"),
+        ("window=70000", "from 0 to 65536, got 70000"),
         ("window=wide", "parameters.window must be a whole number"),
         ("windows=2", "no setting 'windows'"),
         ("parameters.$type=x", "no setting"),

@@ -198,7 +198,7 @@ def test_a_step_may_go_on_with_another_demo() -> None:
     [
         ("## Read", "## Read\n- picture: cat", "line 29: there is no demo 'cat'; choose one of"),
         ("demo=blobs", "demo=nowhere", "line 1: there is no demo 'nowhere'; choose one of blobs"),
-        ("&window=0", "&window=99", "line 1: the window half-width w must be from 0 to 64"),
+        ("&window=0", "&window=70000", "line 1: the window half-width w must be from 0 to 65536"),
         ("then: window=4", "then: windows=4", "line 6: there is no setting 'windows'"),
     ],
 )

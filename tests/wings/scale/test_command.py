@@ -139,7 +139,7 @@ def test_models_without_encoders_are_of_channels(tmp_path, capsys):
         (["a.zarr", "--model", "m.npz", "--save-model", "m.npz"], 2, "not allowed with"),
         (["a.zarr", "--model", "m.npz", "--states", "3"], 2, "--states has no effect"),
         (["a.zarr", "--states", "0"], 2, "must be from 1 to 32"),
-        (["a.zarr", "--window", "-1"], 2, "must be from 0 to 64"),
+        (["a.zarr", "--window", "-1"], 2, "must be from 0 to 65536"),
         (["a.zarr", "--level", "3"], 2, "levels are from 0 to 0"),
         (["a.zarr", "--reduce", "3"], 2, "levels of 1/K for K = 1 alone"),
         (["a.zarr", "--page", "2"], 2, "pages are from 1 to 1"),

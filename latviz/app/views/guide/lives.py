@@ -14,6 +14,7 @@ from latviz.core import segmentation
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.cut_lives import LOWEST, share_of_cut
 from latviz.engine.geometry.region_cut import CONTRAST, Measure
+from latviz.engine.settings.parameters import WINDOW_RANGE
 
 CUTS = (0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 """The cuts that are written below."""
@@ -30,10 +31,10 @@ class LivesRow(QWidget):
     window_wanted = pyqtSignal(int)
     cut_wanted = pyqtSignal(float)
 
-    def __init__(self, ends: Callable[[], tuple[float, float]], most: int) -> None:
+    def __init__(self, ends: Callable[[], tuple[float, float]]) -> None:
         # ends() are the pixels of the slider's least and greatest w, from the river's left
         super().__init__()
-        self._ends, self._most = ends, most
+        self._ends, self.most = ends, WINDOW_RANGE[1]
         self.axis: Measure = "evidence"
         self.rivers = Rivers(self._x_of, self._value_at)
         self.rivers.value_wanted.connect(self._set)
@@ -64,7 +65,7 @@ class LivesRow(QWidget):
         first, last = self._ends()
         if self.axis == "contrast":
             return first + float(share_of_cut(value)) * (last - first)
-        return first + float(np.log1p(value) / np.log1p(self._most)) * (last - first)
+        return first + float(np.log1p(value) / np.log1p(self.most)) * (last - first)
 
     def _value_at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         first, last = self._ends()
@@ -73,7 +74,7 @@ class LivesRow(QWidget):
         if self.axis == "contrast":
             found = LOWEST * (CONTRAST[1] / LOWEST) ** share
         else:
-            found = np.expm1(share * np.log1p(self._most))
+            found = np.expm1(share * np.log1p(self.most))
         return np.where(inside, found, np.nan)
 
     def _set(self, value: float) -> None:

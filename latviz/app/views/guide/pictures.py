@@ -87,7 +87,7 @@ class ScalePictures(QWidget):
     def draw(self) -> None:
         """Draw them as large as there is room: at the ends and in the middle."""
         taken = 2 * _MARGIN + _APART
-        taken += max(self.fontMetrics().horizontalAdvance(text) for text in (*NAMES, "w = 64"))
+        taken += max(self.fontMetrics().horizontalAdvance(text) for text in (*NAMES, "w = 888"))
         size = self._size(self.width() // len(NAMES) - taken)
         width = size.width() + taken
         for k, button in enumerate(self.buttons):

@@ -34,7 +34,7 @@ from latviz.engine.frames.section import Section
 from latviz.engine.geometry.region_cut import Measure
 from latviz.engine.geometry.rivers import life_over_windows, mask_over_windows
 from latviz.engine.geometry.selection import ConnectedSelection
-from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.parameters import Parameters, window_range
 from latviz.engine.settings.state import State
 
 _SIZES = (1.45, 1.3, 1.15, 1.0)
@@ -71,14 +71,13 @@ class GuideView(View):
         super().__init__(parent)
         on_panel(self)
         row = row_of(Parameters(), "window")
-        assert row.bounds is not None
         self.headline, self.brief = ElidedLabel(), ElidedLabel()
         self.brief.setProperty("muted", True)
-        self.window_control = NumberControl(row.bounds, 0, f"{row.name}, wide", row.spacing)
+        self.window_control = NumberControl(row.bounds_for(), 0, f"{row.name}, wide", row.spacing)
         self.window_control.set_tool_tip(tip_of(row))
         self.name = QLabel(row.label)
         self.name.setToolTip(tip_of(row))
-        self.lives = LivesRow(self._ends, int(row.bounds[1]))
+        self.lives = LivesRow(self._ends)
         self.lives.window_wanted.connect(self._set_window)
         self.lives.cut_wanted.connect(self.cut_wanted)
         self.lives.axis_wanted.connect(self.axis_wanted)
@@ -372,6 +371,10 @@ class GuideView(View):
 
     def show_state(self, state: State) -> None:
         """Follow w and N at once, before any frame."""
+        if state.pictures is not None and state.pictures is not self.state.pictures:
+            bounds = window_range(state.pictures.longest)
+            self.window_control.set_range(bounds)
+            self.lives.most = bounds[1]
         if state.picture is not self.state.picture:
             self._chosen = self._advice = self._is_dependent = None
         super().show_state(state)

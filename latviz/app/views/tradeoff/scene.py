@@ -105,7 +105,7 @@ class TradeOffScene:
         # are set; with the band, the threshold and the current values
         drawn = [*self.row, *(s for row in (() if alone else self.others) for s in row)]
         near = [s for s in drawn if s.n_states in (self.n, *range(2, 256))]
-        near = [s for s in near if s.window in (self.w, *range(1, 256))] or drawn
+        near = [s for s in near if s.window > 0 or s.window == self.w] or drawn
         found = _finite(map(curve.value, near))
         line = self.place(-1)  # with the N or w that the axis holds
         own = ((s.n_states, s.window) for s in near if line in ((s.n_states, -1), (-1, s.window)))

@@ -462,7 +462,7 @@ class Sheet(p.Painted):
         axis, rect = layout.axis, layout.plots[-1][1].rect
         values = axis.values
         if axis.by_ratio:
-            values = tuple(v for v in values if v in (0, 1, 2, 4, 8, 16, 32, 64, scene.w))
+            values = tuple(v for v in values if v & (v - 1) == 0 or v == scene.w)
         below = QRectF(0, rect.bottom() + _GAP, self.width(), p.text_height(painter.font()))
         painter.setPen(self.theme.color("muted"))
         first = [v for v in values if v == scene.value] + [v for v in values if v != scene.value]

@@ -25,7 +25,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.indices import swept
 from latviz.engine.settings.appearance import Appearance
-from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
+from latviz.engine.settings.parameters import MOST_WINDOW, STATES_RANGE, Parameters, window_range
 from latviz.engine.settings.state import State
 
 SOON_MS = 30
@@ -38,7 +38,7 @@ _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Down: (-1, 0),
     Qt.Key.Key_PageUp: (0, 5),
     Qt.Key.Key_PageDown: (0, -5),
-    Qt.Key.Key_Home: (0, -WINDOW_RANGE[1]),
+    Qt.Key.Key_Home: (0, -MOST_WINDOW),
 }
 
 
@@ -238,7 +238,9 @@ class TradeOffView(View):
             self.kept.emit()
         elif key in _STEPS:
             (n, w), (more, wider) = self._place, _STEPS[key]
-            self.wanted.emit((_within(n + more, STATES_RANGE), _within(w + wider, WINDOW_RANGE)))
+            pictures = self.state.pictures
+            windows = window_range(0 if pictures is None else pictures.longest)
+            self.wanted.emit((_within(n + more, STATES_RANGE), _within(w + wider, windows)))
         else:
             super().keyPressEvent(event)
 
