@@ -37,7 +37,6 @@ from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
-from latviz.files.pyramids import open_pyramid
 from latviz.workspace import read_picture, write_session
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM")
@@ -745,36 +744,6 @@ def test_reducing(tmp_path: Path, write: Write) -> None:
         assert (written.shape, written.tags[33550].value) == ((8, 11), (40.0, 40.0, 0.0))
 
 
-@pytest.mark.usefixtures("untried")
-def test_exports_agree(tmp_path: Path, write: Write) -> None:
-    paths = [tmp_path / f"out{end}" for end in (".npz", ".json", ".png", ".tif", ".zarr")]
-    options = [word for path in paths for word in ("--export", path)]
-    write("--demo", "blobs", "--states", 3, "--window", 2, "--alpha", 0.5, *options)
-    with np.load(paths[0], allow_pickle=False) as stored:
-        arrays = dict(stored)
-    summary = json.loads(paths[1].read_text())
-    with Image.open(paths[2]) as image:
-        assert image.mode == "P"
-        np.testing.assert_array_equal(np.asarray(image), arrays["states"])
-        palette = np.array(image.getpalette()).reshape(-1, 3)
-    np.testing.assert_array_equal(palette[:3], arrays["state_colors"])
-    labels = arrays["states"] + 1  # from 1, as other programs count: 0 is unknown
-    np.testing.assert_array_equal(tifffile.imread(paths[3]), labels)
-    np.testing.assert_array_equal(open_pyramid(paths[4]).read(0), labels)
-    assert summary["parameters"]["alpha"] == 0.5
-
-
-def test_beliefs_are_layers(tmp_path: Path, write: Write, refuse: Refuse) -> None:
-    out, arrays = tmp_path / "a.beliefs.tif", tmp_path / "a.npz"
-    decoded = "--demo", "blobs", "--decoder", "belief", "--export", arrays, "--export", out
-    write(*decoded)
-    layers = tifffile.imread(out)
-    with np.load(arrays) as stored:
-        np.testing.assert_array_equal(layers.argmax(axis=0), stored["states"])
-    np.testing.assert_allclose(layers.sum(axis=0), 1.0, rtol=0, atol=1e-5)
-    refuse(["--demo", "blobs", "--decoder", "nearest", "--export", out], 1, "--decoder")
-
-
 def test_regions_are_those_of_the_settings(tmp_path: Path, write: Write) -> None:
     paths = tmp_path / "a.csv", tmp_path / "a.geojson"
     options = [word for path in paths for word in ("--regions", path)]
@@ -784,37 +753,6 @@ def test_regions_are_those_of_the_settings(tmp_path: Path, write: Write) -> None
     assert min(areas) >= 200
     assert sum(areas) == 256 * 256
     assert len(json.loads(paths[1].read_text())["features"]) == len(lines)
-
-
-def test_snapshot_and_export_show_the_same(tmp_path: Path, write: Write, qapp: object) -> None:
-    first, second, picture = tmp_path / "a.npz", tmp_path / "b.npz", tmp_path / "w.png"
-    image = tmp_path / "a.png"
-    colours = np.random.default_rng(0).integers(0, 99, (50, 60, 3), dtype=np.uint8)
-    Image.fromarray(colours).save(image)
-    write(image, "--export", first)
-    drawn = "--snapshot", picture, "--size", "1000x700", "--theme", "dark"
-    write(image, "--export", second, *drawn)
-    shown = []
-    for options in ((), ("--map", "inertia")):  # a map is asked for, and is in the snapshot
-        if options:
-            write(image, *options, *drawn)
-        with Image.open(picture) as window:
-            assert window.size == (1000, 700)
-            shown.append(np.asarray(window.convert("RGB")))
-        assert len(np.unique(shown[-1].reshape(-1, 3), axis=0)) > 100
-    assert (shown[0] != shown[1]).any()
-    with np.load(first) as a, np.load(second) as b:
-        assert a.files == b.files
-        for name in a.files:
-            np.testing.assert_array_equal(a[name], b[name])
-
-
-def test_a_sequence_renders(tmp_path: Path, write: Write, qapp: object) -> None:
-    """Snapshots of images and of a volume are drawn for the numbers that they show."""
-    out = tmp_path / "w.png"
-    write("--demo", "protein", "--snapshot", out)
-    with Image.open(out) as image:
-        assert image.size == (1280, 800)
 
 
 def test_sessions(tmp_path: Path, latviz: Run, write: Write, qapp: object) -> None:

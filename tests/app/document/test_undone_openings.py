@@ -124,7 +124,6 @@ def check_all_of_it_comes_back_without_reading(window, qtbot, opens, monkeypatch
 @pytest.mark.usefixtures("nothing_held")
 def test_what_is_read_again_or_is_not_as_it_was(window, qtbot, opens, tmp_path, paths) -> None:
     check_beyond_what_may_be_held_files_are_read_again(window, qtbot, opens)
-    check_demos_are_made_again_and_what_was_pasted_is_held(window, qtbot)
     check_all_kinds_of_files_are_read_again(window, qtbot, tmp_path)
     check_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
         window, qtbot, opens, paths
@@ -192,25 +191,6 @@ def check_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
     assert settle(qtbot, window).states.shape == (40, 41)
     keys(window)  # N
     assert opened(window, qtbot, lambda: keys(window)).states.shape == (50, 60)
-
-
-def check_demos_are_made_again_and_what_was_pasted_is_held(window, qtbot) -> None:
-    opened(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
-    window.document.pin((5, 6))
-    before = window.document.state
-    assert before.picture is not None
-    opened(window, qtbot, lambda: window.parts[Opener].open_demo("volume"))
-    opened(window, qtbot, lambda: keys(window))
-    after = window.document.state
-    assert after.picture is not before.picture
-    np.testing.assert_array_equal(after.picture.pixels, before.picture.pixels)
-    assert apart(after) == apart(before)
-    for k in range(6):
-        pixels = np.full((9, 9), k, np.uint8)
-        window.document.open(Picture(pixels, f"{k}", origin={"clipboard": True}), Parameters())
-    for k in reversed(range(5)):
-        keys(window)
-        assert window.document.picture.name == f"{k}"
 
 
 def check_what_may_be_held_follows_the_memory_that_is_free(

@@ -8,7 +8,6 @@ import pytest
 from PyQt6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from latviz.app.document.worker import Worker
 from latviz.app.program import collecting
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
@@ -81,17 +80,3 @@ def test_a_window_that_nobody_closed_ends_its_thread_when_it_is_freed(qtbot: QtB
     gc.collect()
     assert freed() is None
     qtbot.waitUntil(thread.isFinished)
-
-
-def test_a_thread_that_nobody_holds_is_there_until_it_has_ended(qtbot: QtBot) -> None:
-    thread = Worker()
-    thread.start()
-    qtbot.waitUntil(thread.isRunning)
-    seen = weakref.ref(thread)
-    del thread
-    gc.collect()
-    running = seen()
-    running.leave()
-    qtbot.waitUntil(running.isFinished)
-    del running
-    qtbot.waitUntil(lambda: gc.collect() >= 0 and seen() is None)

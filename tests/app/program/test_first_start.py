@@ -154,30 +154,6 @@ def test_a_picture_interrupts_the_loading_of_what_it_does_not_need(
     qtbot.waitUntil(fresh.worker.prepared.is_set)
 
 
-def test_what_could_not_be_kept_is_compiled_here(rest, fresh, qtbot, photo, monkeypatch) -> None:
-    refused: list[bool] = []
-    run = Pipeline.run
-
-    def tried(*arguments: Any, **options: Any) -> Frame:
-        if len(refused) < 2:
-            refused.append(True)
-            raise NotCachedError
-        return run(*arguments, **options)
-
-    def begin(part: Part, *_: object) -> None:
-        part.begun = True  # no process could be started
-
-    monkeypatch.setattr(Part, "begin", begin)
-    monkeypatch.setattr(Pipeline, "run", tried)
-    frames: list[Frame] = []
-    fresh.document.frame_changed.connect(frames.append)
-    fresh.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
-    qtbot.waitUntil(lambda: bool(frames) and frames[-1].finished)
-    rest.may_end.set()
-    qtbot.waitUntil(fresh.worker.prepared.is_set)
-    assert rest.may_compile
-
-
 def test_pictures_are_answered_while_kernels_of_a_volume_are_compiled(
     fresh, qtbot, photo, monkeypatch
 ) -> None:

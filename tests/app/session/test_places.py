@@ -4,7 +4,6 @@ import errno
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from PyQt6.QtCore import QLockFile, QSettings
+from PyQt6.QtCore import QSettings
 
 from latviz import files
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.session import autosave, sessions
 from latviz.app.session.sessions import Sessions
-from latviz.app.shell import settings as settings_module
 from latviz.app.shell.settings import MOST_RECENT, Settings
 from latviz.files.errors import ImageError
 from latviz.workspace import read_pictures, read_session
@@ -126,29 +124,6 @@ def test_two_programs_share_the_list_of_files(home, begin) -> None:
     assert stored.value("recent") == ["b.png", "a.png"]
     assert stored.value("theme") == "dark"
     assert [item.name for item in place.parent.iterdir()] == ["latviz.conf"]
-
-
-def test_other_programs_that_write_do_not_hold_up_the_window(monkeypatch) -> None:
-    """They were waited for on the window's thread, and the disk three times."""
-    monkeypatch.setattr(settings_module, "LOCK_MS", 4000)
-    settings = Settings()
-    place = Path(settings.store.fileName())
-    settings.clear_recent()
-    settings.finish()
-    place.parent.mkdir(parents=True, exist_ok=True)
-    theirs = QLockFile(f"{place}.recent.lock")
-    assert theirs.tryLock()
-    begun = time.monotonic()
-    for name in ("a.png", "b.png", "a.png"):
-        settings.add_recent(name)
-    assert time.monotonic() - begun < 2.0
-    assert settings.recent == []
-    theirs.unlock()
-    settings.finish()
-    assert settings.recent == ["a.png", "b.png"]
-    settings.clear_recent()
-    settings.finish()
-    assert Settings().recent == []
 
 
 def test_the_list_of_files_stays_short(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -16,7 +15,7 @@ from latviz.engine.frames.inspection import inspect
 from latviz.engine.indices import needs
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.state import Display, State
-from tests.app.frames import frame_of, pixels, shown
+from tests.app.frames import frame_of, shown
 
 DRAWN = {
     "space": {"space", "paths"},
@@ -123,23 +122,3 @@ def test_pins_and_inspections_wait_for_a_frame_that_is_drawn_later(
     view.draw_if_stale()
     assert view.frame is other
     assert view.inspection is found
-
-
-@pytest.mark.parametrize("view_class", [ImageView, StatesView])
-def test_a_pixel_is_marked_in_a_picture_that_is_drawn_later(qtbot, monkeypatch, view_class) -> None:
-    view, frame = view_class(), frame_of("camera")
-    qtbot.addWidget(view)
-    view.resize(300, 240)
-    view.show_picture(frame.request.picture)
-    view.show_state(State(PictureSet((frame.request.picture,))))
-    view.show()
-    with monkeypatch.context() as patch:
-        patch.setattr(view, "_may_draw", lambda: False)
-        view.show_frame(frame)
-        view.show_inspection(inspect(frame, (4, 6)))
-    before = pixels(view.canvas)
-    view.draw_if_stale()
-    drawn = pixels(view.canvas)
-    view.show_inspection(inspect(frame, (4, 6)))
-    np.testing.assert_array_equal(pixels(view.canvas), drawn)
-    assert not np.array_equal(drawn, before)

@@ -1,5 +1,6 @@
 """The rows of symbols and of means, from real frames to pixels."""
 
+import math
 from dataclasses import replace
 from itertools import product
 
@@ -192,3 +193,13 @@ def test_everything_fits(qtbot: QtBot, name: str, size: tuple[int, int]) -> None
     assert blank[:, :6].all()
     if not bar.isVisible():
         assert blank[:, -6:].all()
+
+
+def test_pointing_at_a_mean_tells_its_deviation(qtbot: QtBot) -> None:
+    frame = frame_of("texture")
+    view = shown(qtbot, EmissionsView, frame, (270, 300))
+    place, model = slot(view, 2, 1).center(), frame.model
+    deviation = math.sqrt(model.covariances[2, 1, 1])
+    assert tip_at(view, place.x(), place.y()) == (
+        f"State 3, gradient: mean {model.means[2, 1]:.3g}, standard deviation {deviation:.3g}"
+    )

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.inspector import Pointer
-from latviz.app.look.theme import LIGHT
+from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.adjacency.graph import THINNEST, circular_order, edges_of, strongest
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.painted import PointedPart
@@ -188,3 +188,29 @@ def test_what_is_set_off_stands_out(qtbot: QtBot) -> None:
     x, y = line_of(view, frame, (i, j))[8]
     around = pixels(view)[round(y) - 9 : round(y) + 10, round(x) - 9 : round(x) + 10]
     assert is_color(around, LIGHT.accent).sum() > 10
+
+
+@pytest.mark.parametrize("name", ["camera", "palette", "32 states"])
+def test_the_areas_of_discs_follow_the_shares(qtbot: QtBot, name: str) -> None:
+    frame = frame_of(name)
+    view = shown(qtbot, AdjacencyView, frame, (700, 700), display=GRAPH)
+    radii = view.graph(frame).nodes.radii
+    order = np.argsort(frame.occupancy)
+    assert (np.diff(radii[order]) >= 0).all()
+    largest = radii.max() ** 2 / frame.occupancy.max()
+    free = radii > radii.min()
+    np.testing.assert_allclose(radii[free] ** 2, largest * frame.occupancy[free], rtol=1e-9, atol=0)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_discs_have_their_states_colours_and_empty_ones_none(qtbot: QtBot, theme: Theme) -> None:
+    for name in ("camera", "flat"):
+        frame = frame_of(name)
+        view = shown(qtbot, AdjacencyView, frame, (380, 300), theme, GRAPH)
+        image, nodes = pixels(view), view.graph(frame).nodes
+        for state, color in enumerate(view.colors()):
+            x, y = nodes.centres[state].round().astype(int)
+            radius = int(nodes.radii[state])
+            around = image[y - radius : y + radius, x - radius : x + radius]
+            share = is_color(around, color.name()).mean()
+            assert share > 0.4 if frame.occupancy[state] else share == 0

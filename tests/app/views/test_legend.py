@@ -8,7 +8,7 @@ from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.look.theme import LIGHT
+from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.states.legend import Legend
 from latviz.app.views.states.marks import PATTERNS, TILE, patterns_of
 from latviz.engine.frames.frame import Frame
@@ -91,3 +91,15 @@ def test_swatches_are_hatched_as_the_map_is(qtbot: QtBot) -> None:
             for y in range(swatch.top(), swatch.bottom()):
                 inside = (y - swatch.top() + 2) % TILE, (x - swatch.left() + 2) % TILE
                 assert changed[y, x] == PATTERNS[(pattern, *inside)], (state, x, y)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("name", ["camera", "palette", "32 states", "flat"])
+def test_swatches_have_the_states_colours(qtbot: QtBot, name: str, theme: Theme) -> None:
+    view, frame = legend(qtbot, name, theme=theme)
+    image = pixels(view)
+    for state, color in enumerate(view.colors()):
+        each = place(view, frame, state).toRect()
+        drawn = image[each.top() : each.bottom(), each.left() : each.right()]
+        share = is_color(drawn, color.name()).mean()
+        assert share > 0.05 if frame.occupancy[state] else share == 0

@@ -1,6 +1,7 @@
 """The drawing of the signature space, from real frames to pixels."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.geometry.heat import bar_heights
 from latviz.engine.geometry.signature_space import Projection
+from latviz.engine.settings.palette import state_colors
 from tests.app.frames import frame_of, is_color, pixels
 from tests.app.views.spaces import (
     FLAT,
@@ -29,6 +31,7 @@ from tests.app.views.spaces import (
     on_view,
     settled,
     shown,
+    shown_range,
     state_color,
     uncovered,
 )
@@ -118,3 +121,45 @@ def test_bars_have_the_colour_of_their_cell(qtbot: QtBot) -> None:
         assert image[y, x].tolist() == state_color(frame, state)
         checked.add(state)
     assert checked == {0, 1, 2, 3}
+
+
+def test_areas_of_discs_follow_the_pixels_within_bounds(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, SpaceView, frame, (900, 700))
+    radius = {disc.state: disc.radius for disc in view.plot.discs()}
+    order = np.argsort(frame.occupancy)
+    assert [radius[j] for j in order] == sorted(radius.values())
+    assert radius[int(order[-1])] == pytest.approx(22.0)
+    free = [j for j in radius if radius[j] > min(radius.values()) + 0.1]
+    assert len(free) > 1
+    for j in free:
+        share = frame.occupancy[j] / frame.occupancy.max()
+        assert radius[j] == pytest.approx(22.0 * math.sqrt(share))
+
+
+@pytest.mark.parametrize("name", ["density", "flat grey", "lab", "flat colour"])
+def test_axes_are_in_the_units_of_the_values(qtbot: QtBot, name: str) -> None:
+    view = shown(qtbot, SpaceView, flat(name), MEDIUM)
+    left, right, bottom, top = shown_range(view)
+    for axis, low, high in (("bottom", left, right), ("left", bottom, top)):
+        item = view.plot.getAxis(axis)
+        assert item.autoSIPrefixScale == 1.0
+        assert "(x" not in item.label.toPlainText()
+        if axis == "bottom" or name in ("lab", "flat colour"):
+            ticks = item.tickValues(low, high, view.plot.box.width())
+            assert len(ticks[0][1]) >= 2
+
+
+def test_cells_are_tinted_in_their_states_colours(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, SpaceView, frame, (900, 700))
+    colors = []
+    for state, cell in enumerate(frame.space.cells):
+        middle = 0.5 * (cell.mean(axis=0) + cell[0])
+        assert view.plot.state_at(at_pixel(view, middle)) == state
+        colors.append(color_at(view, at_pixel(view, middle)))
+    for (j, one), (k, two) in itertools.combinations(enumerate(colors), 2):
+        assert one != two, (j, k)
+    drawn, own = np.array(colors), state_colors(frame.slots).astype(int)
+    warmth = [rgb[:, 0] - rgb[:, 2] for rgb in (drawn, own)]
+    assert np.corrcoef(*warmth)[0, 1] > 0.8

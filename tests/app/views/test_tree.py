@@ -277,3 +277,20 @@ def test_ticks_are_powers_of_ten_or_the_ends() -> None:
     near = dendrogram(ClusterHierarchy(fast_pnn([[0.0], [2.0], [5.0]])))
     assert [text for _, text in cost_ticks(near)] == ["2", "10.7"]
     assert cost_ticks(case(3, 3, blank=True).dendrogram) == []
+
+
+def test_a_drag_beyond_the_ends_asks_for_the_ends(qtbot: QtBot) -> None:
+    view, found = asked_of(qtbot, case(3, 6))
+    drag(view, cut_at(view, 6), QPoint(50, -500))
+    assert found[-1] == 1
+    view.show_frame(case(3, 6))
+    start = cut_at(view, view.n_shown)
+    drag(view, start, QPoint(50, 5000))
+    assert found[-1] == 32
+
+
+def test_keys_stop_at_the_ends(qtbot: QtBot) -> None:
+    for name, toward in (("one", KEYS.Key_Up), ("many", KEYS.Key_Down), ("none", KEYS.Key_Up)):
+        view, found = asked_of(qtbot, FRAMES[name]())
+        QTest.keyClick(view, toward)
+        assert found == []

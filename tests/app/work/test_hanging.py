@@ -3,16 +3,13 @@
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
-from PyQt6 import sip
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -22,7 +19,7 @@ from latviz.app.document import opening
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.session.autosave import Autosave
-from latviz.app.work.background import Background, Job, Lane, Task
+from latviz.app.work.background import Background
 from tests.app.conftest import join_background, opened
 
 pytestmark = pytest.mark.usefixtures("few_views")
@@ -175,63 +172,6 @@ def test_a_failure_that_nobody_waits_for_is_not_told(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: done == ["next"])
     assert not failures
     background.finish()
-
-
-def test_a_job_that_comes_as_the_last_one_ends_is_done_once(qtbot, monkeypatch) -> None:
-    lane, ran = Lane(), list[str]()
-
-    def second() -> None:
-        ran.append("second")
-        time.sleep(0.1)
-
-    class Lock:
-        """Lets another job come in the moment in which the lane has found that none waits."""
-
-        def __init__(self) -> None:
-            self._lock = threading.Lock()
-
-        def __enter__(self) -> None:
-            self._lock.acquire()
-
-        def __exit__(self, *_: object) -> None:
-            self._lock.release()
-            if ran == ["first"] and lane._job is None:
-                lane.put(Job(second))
-
-    monkeypatch.setattr(lane, "_lock", Lock())
-    lane.put(Job(lambda: ran.append("first")))
-    qtbot.waitUntil(lambda: "second" in ran)
-    lane.wait(None)
-    assert ran == ["first", "second"]
-
-
-def test_a_job_that_ends_after_its_window_is_gone_tells_nobody(qtbot, monkeypatch) -> None:
-    raised: list[object] = []
-    monkeypatch.setattr(threading, "excepthook", raised.append)
-    go_on, done = threading.Event(), []
-
-    def fail() -> None:
-        go_on.wait(20)
-        raise ValueError("late")
-
-    def report(task: Task) -> None:
-        go_on.wait(20)
-        task.report(1.0)
-
-    lanes = []
-    for work in (lambda: go_on.wait(20), fail, report):
-        background = Background()
-        task = background.task()
-        monkeypatch.setattr(task.report, "_emitted", 0.0)  # or it would be too soon to report
-        background.start(partial(work, task) if work is report else work, done.append, task=task)
-        lanes.append(background._lane)
-        background.finish(seconds=0.01)
-        sip.delete(background)
-    go_on.set()
-    for lane in lanes:
-        lane.wait(None)
-    assert not raised
-    assert not done
 
 
 def test_work_is_recorded_though_the_disk_of_its_image_died(

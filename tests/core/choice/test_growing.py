@@ -103,18 +103,6 @@ def test_what_was_grown_stays():
     assert growth.of(3) is three
 
 
-@pytest.mark.parametrize("first", [-1.0, 1.0])
-def test_draws_before_a_state_is_fitted_and_after_it_are_the_same(first, monkeypatch):
-    """They are begun early only if its split shows that they will be needed."""
-    truth = sample_blobs((40, 44), n_states=2, scale=8, random_state=92)
-    symbols = emit(truth, emission=cases.channel(2, 0.2), random_state=93)
-    usual, other = (Growth(as_data_set(symbols, kind="discrete", n_symbols=2)) for _ in range(2))
-    assert usual.enough(3) == 2
-    monkeypatch.setattr(Growth, "_saved_so_far", lambda *_: first)
-    assert other.enough(3) == 2
-    np.testing.assert_array_equal(other.saved(), usual.saved())
-
-
 def test_cancelling_and_bad_shapes():
     growth = Growth(as_data_set(cases.blocky((40, 40), 3, 90), kind="discrete", n_symbols=3))
     cases.assert_cancels(lambda watch: growth.enough(5, watch), 0, 5, 20)

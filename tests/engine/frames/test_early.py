@@ -72,19 +72,6 @@ def test_states_that_were_computed_in_advance_come_early_if_the_rest_was_not() -
     assert run(one, replace(BEFORE, window=5))[0] == []
 
 
-def test_the_density_is_counted_beside_the_sample_that_is_learned_from(monkeypatch) -> None:
-    one, started = Pipeline(), list[tuple[str, ...]]()
-    monkeypatch.setattr(one._graph, "start", lambda *names: started.append(names))
-    run(one, BEFORE)
-    assert started == [("plane", "density")]
-    run(one, replace(BEFORE, n_states=5))  # the tree is known
-    run(one, replace(BEFORE, window=3), needs=frozenset())
-    assert started == [("plane", "density")]
-    monkeypatch.setattr(pipeline, "ESTIMATED", 1)  # it would keep the states waiting
-    run(one, replace(BEFORE, window=4))
-    assert started == [("plane", "density")]
-
-
 def test_nothing_comes_early_that_is_all_there_is() -> None:
     shown, last = run(Pipeline(), BEFORE, needs=frozenset())
     assert shown == []

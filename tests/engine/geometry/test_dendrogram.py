@@ -6,7 +6,7 @@ import pytest
 from latviz.core.data.cutting import ClusterHierarchy
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn
-from latviz.engine.geometry.dendrogram import Dendrogram, dendrogram
+from latviz.engine.geometry.dendrogram import MARGIN, Dendrogram, dendrogram
 
 
 def random_tree(seed: int, n: int = 400, m: int = 3, **options) -> MergeTree:
@@ -140,3 +140,23 @@ def test_fewer_leaves_are_the_top_of_the_same_tree():
     np.testing.assert_array_equal(small.costs, large.costs[:5])
     inner = [int(row) for row in large.order if row < 5]
     assert inner == small.order.tolist()
+
+
+def test_heights_are_logarithms_of_costs(pair):
+    drawn = pair[1]
+    heights, costs = drawn.heights()[1:], drawn.costs[1:]
+    assert drawn.heights()[0] == 1.0
+    assert (np.diff(heights) <= 0).all()
+    assert ((heights >= MARGIN) & (heights <= 1 - MARGIN)).all()
+    low, high = drawn.cost_range
+    above = costs >= low
+    if high > low:
+        expected = MARGIN + (1 - 2 * MARGIN) * np.log(costs[above] / low) / np.log(high / low)
+        np.testing.assert_allclose(heights[above], expected, rtol=0, atol=1e-6)
+
+
+def test_costs_of_nothing_are_at_the_foot():
+    drawn = dendrogram(ClusterHierarchy(CASES["too near to cost"]()))
+    assert drawn.costs[3:].tolist() == [0.0, 0.0]
+    assert drawn.heights()[3:].tolist() == [MARGIN, MARGIN]
+    assert drawn.heights()[1] == pytest.approx(1 - MARGIN)

@@ -178,3 +178,12 @@ def test_moved_corners_are_the_corners():
     assert plane.box == other.box
     six = space.symbol_plane(6, Projection("polygon", corners=corners), np.eye(6))
     np.testing.assert_array_equal(six.corners, space.polygon(6))
+
+
+def test_tetrahedron_is_regular_in_the_unit_sphere():
+    corners = solids.TETRAHEDRON
+    np.testing.assert_allclose(corners.sum(axis=0), 0, rtol=0, atol=1e-12)
+    for corner in corners:
+        assert math.hypot(*corner) == pytest.approx(1)
+    sides = [math.dist(a, b) for a, b in itertools.combinations(corners, 2)]
+    assert sides == pytest.approx([math.sqrt(8 / 3)] * 6)

@@ -433,3 +433,31 @@ def test_the_density_is_estimated_while_a_hand_moves(monkeypatch):
     frame = pipeline.run(moved, late=NONE)
     assert frame.n_learned == frame.n_signatures
     assert not frame.space.counts_all
+
+
+@pytest.mark.parametrize("n_corners", [3, 4, 5, 8, 64])
+def test_polygon_is_regular_with_its_first_corner_at_the_left(n_corners):
+    corners = space.polygon(n_corners)
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
+    np.testing.assert_allclose(sides, 2 * math.sin(math.pi / n_corners), rtol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(corners, axis=1), 1.0, rtol=1e-12)
+    assert corners[0, 0] < 0
+    heights = np.sort(corners[:, 1])
+    level = heights[:2] if n_corners == 3 else heights[-2:]
+    assert level[0] == pytest.approx(level[1])
+    assert corners[0, 1] == pytest.approx(level[0])
+
+
+@pytest.mark.parametrize("projection", [PRINCIPAL, Projection("polygon")])
+def test_focus_is_what_is_occupied_and_two_bins_more(projection):
+    parameters = Parameters(Encoding("quantiles", 5), n_states=3, window=6)
+    found = drawn(new_frame(PHOTO, parameters, projection=projection, needs=SPACE))
+    if projection is not PRINCIPAL:
+        assert found.focus == found.extent
+        return
+    rows, columns = np.nonzero(found.density)
+    for axis, occupied in enumerate((columns, rows)):
+        step = found.extent[2 + axis] / 256
+        start = found.extent[axis] + step * (occupied.min() - 2)
+        assert found.focus[axis] == pytest.approx(start)
+        assert found.focus[2 + axis] == pytest.approx(step * (np.ptp(occupied) + 5))

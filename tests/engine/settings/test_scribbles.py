@@ -280,16 +280,6 @@ def test_pixels_weigh_one_over_those_of_their_name_in_their_window(tile, monkeyp
     np.testing.assert_allclose(labels, wanted, rtol=1e-9, atol=1e-12)
 
 
-def test_of_many_pixels_some_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    strokes = Scribbles((replace(DARK, size=9), replace(MIDDLE, size=9)))
-    frame = frame_of()
-    every = labels_of(frame, strokes, frame.cut.hierarchy)
-    monkeypatch.setattr(agreeing, "_MOST", 120)
-    some = labels_of(frame, strokes, frame.cut.hierarchy)
-    assert (some > 0).sum() < (every > 0).sum()
-    np.testing.assert_allclose(some.sum(axis=0), every.sum(axis=0), rtol=0.2, atol=0)
-
-
 @pytest.mark.parametrize("apart", [False, True])
 def test_strokes_of_volumes_and_of_data_sets_count_where_they_are(apart: bool) -> None:
     volume = Picture(np.stack([ground(k) for k in range(3)]), "volume", dimensions=3)
