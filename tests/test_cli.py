@@ -309,8 +309,8 @@ def test_options_without_effect_are_refused_with_the_reason(tmp_path, refuse, wr
     for arguments, words in (
         (["--demo", "blobs", "--slices", "apart"], ("--slices", "only a volume has slices")),
         ([tmp_path / "flat.png", "--slices", "together"], ("only a volume has slices",)),
-        (["--demo", "blobs", "--window", "1,3,3"], ("three half-widths", "only a volume")),
-        (["--demo", "volume", "--window", "1,3"], ("--window", "three for a volume")),
+        (["--demo", "blobs", "--window", "1,3,3"], ("3 half-widths", "2 axes")),
+        (["--demo", "volume", "--window", "1,3"], ("2 half-widths", "3 axes")),
         (["--demo", "volume", "--window", "1,65,3"], ("from 0 to 64", "65")),
         (["--demo", "blobs", "--scale", 3], ("--scale", "labels", "has no scale")),
         ([tmp_path / "gene.fasta", "--symbols", 3], ("--symbols", "labels", "number of symbols")),
@@ -326,15 +326,21 @@ def test_options_without_effect_are_refused_with_the_reason(tmp_path, refuse, wr
         write(*picture, "--slices", "apart", *out)
 
 
-def test_a_half_width_for_each_axis(tmp_path: Path, write: Write) -> None:
-    volume = np.random.default_rng(0).integers(0, 4, (5, 20, 30)).astype(np.uint8)
-    np.save(tmp_path / "volume.npy", volume)
-    write(tmp_path / "volume.npy", "--window", "1,4,2", "--export", tmp_path / "a.large.npz")
-    write(tmp_path / "volume.npy", "--window", "1,4,2", "--export", tmp_path / "a.json")
+@pytest.mark.parametrize("sides", [(1, 4, 2), (4, 1)])
+def test_a_half_width_for_each_axis(tmp_path: Path, write: Write, sides: tuple[int, ...]) -> None:
+    shape = (5, 20, 30)[-len(sides) :]
+    given = [tmp_path / "a.npy", "--window", ",".join(map(str, sides)), "--export"]
+    np.save(given[0], np.random.default_rng(0).integers(0, 4, shape).astype(np.uint8))
+    write(*given, tmp_path / "a.large.npz")
+    write(*given, tmp_path / "a.json")
     found = np.load(tmp_path / "a.large.npz")
     told = json.loads((tmp_path / "a.json").read_text())["parameters"]
-    assert told["spacing"] == pytest.approx([3.0, 1.0, 1.8])
-    signatures = core.window_signature(found["observations"], n_symbols=4, window=(1, 4, 2))
+    assert told["spacing"] == pytest.approx([9 / (2 * side + 1) for side in sides])
+    there = np.eye(found["B"].shape[1])[found["observations"]]
+    signatures = np.zeros(there.shape)
+    for t in np.ndindex(shape):
+        around = (slice(max(0, k - w), k + w + 1) for k, w in zip(t, sides, strict=True))
+        signatures[t] = there[tuple(around)].mean(axis=tuple(range(len(shape))))
     distances = ((signatures[..., None, :] - found["B"]) ** 2).sum(axis=-1)
     own = np.take_along_axis(distances, found["states"][..., None].astype(int), -1)[..., 0]
     assert (own <= distances.min(axis=-1) + 1e-6).all()

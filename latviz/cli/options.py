@@ -271,11 +271,11 @@ def kind_of(row: Parameter) -> dict[str, Any]:
 
 
 def _half_widths(one: Callable[[str], Any], text: str) -> Any:
-    """Return a half-width, or one for each axis of a volume."""
+    """Return a half-width, or one for each axis of an image or a volume."""
     parts = text.split(",")
-    if len(parts) not in (1, 3):
+    if len(parts) > 3:
         raise argparse.ArgumentTypeError(
-            f"must be one number, or three for a volume such as 1,8,8, got {text!r:.60}"
+            f"must be one number, or one for each axis such as 1,8,8, got {text!r:.60}"
         )
     first, *others = map(one, parts)
     return (first, *others) if others else first
@@ -284,9 +284,9 @@ def _half_widths(one: Callable[[str], Any], text: str) -> Any:
 def split_window(options: argparse.Namespace) -> None:
     """Set ``spacing`` and the largest half-width in place of one for each axis."""
     if isinstance(vars(options).get("window"), tuple):
-        from latviz.core.data.lattice import along_axes  # not above: it loads NumPy
+        from latviz.core.data.lattice import steps_of  # not above: it loads NumPy
 
-        options.window, options.spacing = along_axes(options.window, 3)
+        options.window, options.spacing = max(options.window), steps_of(options.window)
 
 
 def _help_of(row: Parameter, table: type) -> str:

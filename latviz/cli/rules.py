@@ -164,14 +164,15 @@ def _display_problem(options: Options) -> str:
 def _without_effect(options: Options) -> str:
     """Return which parameter's option has no effect and why, or nothing."""
     given = given_in(Parameters, options)
-    is_of_volumes = options.slices or "spacing" in options
-    if not is_of_volumes and not any(row.conditional for row in given):
+    n_axes = len(getattr(options, "spacing", ()))
+    if not (options.slices or n_axes or any(row.conditional for row in given)):
         return ""
     with suppress(FileError, ParameterError):  # opening the file reports why it cannot be read
         parameters, dimensions = _outset(options)
-        if is_of_volumes and dimensions < 3:
-            flag = "--slices" if options.slices else "--window with three half-widths"
-            return f"{flag} has no effect: only a volume has slices"
+        if options.slices and dimensions < 3:
+            return "--slices has no effect: only a volume has slices"
+        if n_axes and n_axes != dimensions:
+            return f"--window has {n_axes} half-widths, but the picture has {dimensions} axes"
         parameters = changed(parameters, options)
         for row in given:
             if reason := row.refused(parameters, dimensions):

@@ -16,7 +16,7 @@ from latviz.core.choice.codebook_window import (
 )
 from latviz.core.choice.growing import FAR, Growth
 from latviz.core.choice.levelling import in_even_light
-from latviz.core.choice.settings import as_sizes, length_of_one_state
+from latviz.core.choice.settings import as_sizes, as_widths, length_of_one_state
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.model.models import KINDS, Model
 from latviz.core.progress import Progress, report, shares, stop_if_cancelled
@@ -114,7 +114,7 @@ def choose(
     *,
     n_symbols: int | None = None,
     n_states: Sequence[int] = range(1, 9),
-    windows: Sequence[int] = range(1, 21),
+    windows: Sequence[int | tuple[int, ...]] = range(1, 21),
     kind: str = "discrete",
     scalar: bool | None = None,
     progress: Progress | None = None,
@@ -151,7 +151,8 @@ def choose(
     n_symbols : int, optional
         M; by default the largest symbol + 1.
     n_states, windows : sequence of int, optional
-        The options for N, 1 to 255, and for w and w_l, half-widths >= 0.
+        The options for N, 1 to 255, and for w and w_l, half-widths >= 0, or tuples of one for each
+        axis, in the same ratio.
     kind : {"discrete", "gaussian"}, optional
         The variant of the model.
     scalar : bool, optional
@@ -177,7 +178,7 @@ def choose(
     """
     data = as_data_set(observations, kind=kind, n_symbols=n_symbols, scalar=scalar)
     sizes = sorted({1, *as_sizes("n_states", n_states, 1, MOST_STATES)})
-    widths = as_sizes("windows", windows, 0)
+    widths, data = as_widths(windows, data)
     return chosen(data, sizes, widths, Growth(data), check_progress(progress))
 
 

@@ -13,12 +13,14 @@ from latviz.core.checks import (
     check_integers,
     check_map,
     check_progress,
+    check_spacing,
+    check_windows,
 )
 from latviz.core.choice.calibrating import length_alone
 from latviz.core.choice.code_length import CodeLength, Emitted
 from latviz.core.data.data_set import DataSet, as_data_set, read_each
 from latviz.core.data.fixed_point import FixedPoint
-from latviz.core.data.lattice import each_of
+from latviz.core.data.lattice import each_of, sides_of, steps_of
 from latviz.core.data.masks import marked, mask_in
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.errors import ParameterError
@@ -120,7 +122,8 @@ def sweep(
     observations : ndarray, or a list or tuple of them, or DataSet
         One lattice or a data set, as `DiscreteModel.fit` or `GaussianModel.fit` takes it.
     n_states, windows : sequence of int
-        The numbers N, 1 to 255, and the half-widths w >= 0.
+        The numbers N, 1 to 255, and the half-widths w >= 0, or tuples of one for each axis, in the
+        same ratio.
     kind : {"discrete", "gaussian"}, optional
         The variant of the model.
     n_symbols : int, optional
@@ -155,8 +158,8 @@ def sweep(
     data = as_data_set(observations, kind=kind, n_symbols=n_symbols, scalar=scalar)
     check_progress(progress)
     sizes = as_sizes("n_states", n_states, 1, MOST_STATES)
-    widths = as_sizes("windows", windows, 0)
     data, fit = spaced_by(data, FitSettings(1, CODEBOOK_WINDOW, **fields))
+    widths, data = as_widths(windows, data)
     truths = None if truth is None else _check_truth(truth, data)
     return _sweep(data, sizes, widths, fit, truths, progress)
 
@@ -360,6 +363,18 @@ def length_of_one_state(data: DataSet, emission: Densities | None = None) -> Cod
 def as_sizes(name: str, values: Sequence[int], low: int, high: int | None = None) -> list[int]:
     """Return distinct integers in order, or raise `ParameterError` as `check_integers`."""
     return sorted(set(check_integers(name, values, low, high)))
+
+
+def as_widths(windows: Any, data: DataSet) -> tuple[list[int], DataSet]:
+    """Return half-widths, the largest of those for each axis, and data whose spacing has them."""
+    if not isinstance(windows, tuple | list) or not any(isinstance(w, tuple) for w in windows):
+        return as_sizes("windows", windows, 0), data
+    each = [each_of(check_windows(window)) for window in windows]
+    spacing, d = steps_of(max(each, key=max)), data.dimensions
+    if any(len(w) != d or sides_of(max(w), (max(w) + 1,) * d, spacing) != w for w in each):
+        ratio = "in the same ratio, such as (1, 4) and (2, 8)"
+        raise ParameterError(f"windows must have a half-width for each of {d} axes, {ratio}")
+    return sorted({max(w) for w in each}), data.spaced(check_spacing(spacing))
 
 
 def _unequal(one: list[States], other: list[States]) -> float:

@@ -30,8 +30,12 @@ def along_axes(window: Window, dimensions: int) -> tuple[Window, Spacing]:
     """Return half-widths as given; three of a volume as the largest, and steps that yield all."""
     if dimensions != 3 or not isinstance(window, tuple) or len(window) != 3:
         return window, None
-    most = max(window)
-    return most, tuple((2 * most + 1) / (2 * side + 1) for side in window)
+    return max(window), steps_of(window)
+
+
+def steps_of(sides: Shape) -> tuple[float, ...]:
+    """Return the distances of nodes with which the largest half-width yields that of each axis."""
+    return tuple((2 * max(sides) + 1) / (2 * side + 1) for side in sides)
 
 
 def each_of(window: Window) -> tuple[int, ...]:

@@ -255,7 +255,7 @@ class Parameters:
         essential=False,
     )
 
-    # In place of the picture's, so that windows of a volume have any half-width along each axis.
+    # In place of the picture's, so that windows have any half-width along each axis.
     # Older programs read files without it
     spacing: tuple[float, ...] | None = field(default=None, metadata={"sparse": True})
 

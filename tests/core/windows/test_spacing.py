@@ -11,6 +11,7 @@ from latviz.core import (
     FitSettings,
     GaussianModel,
     as_data_set,
+    choose,
     inertia,
     load_model,
     sweep,
@@ -241,3 +242,29 @@ def test_a_window_of_a_volume_may_have_a_half_width_for_each_axis(kind, each) ->
         assert np.allclose(found, x.reshape(found.shape), rtol=0.0, atol=1e-6)
     with pytest.raises(ParameterError, match="needs no spacing"):
         model_of.fit(values, n_states=3, window=each, spacing=(2, 1, 1), **own)
+
+
+@pytest.mark.parametrize(("shape", "each"), [((9, 30), (0, 2)), ((9, 30), (1, 4)), ((30,), (3,))])
+def test_windows_that_are_chosen_from_may_have_a_half_width_for_each_axis(shape, each) -> None:
+    rows = np.indices(shape)[-1] // 10 % 2
+    noise = np.random.default_rng(4).random(shape) < 0.2
+    values = np.where(noise, 1 - rows, rows)
+    model = choose(values, n_symbols=2, n_states=[2], windows=[each]).model
+    assert sides_of(model.window, shape, model.spacing) == each
+    known, there = np.ones(shape, bool), np.eye(2)[values]
+    x = np.array([mean_around(there, known, t, each) for t in naive.nodes(shape)])
+    states = model.decode(values)
+    assert are_nearest(states, x.reshape(*shape, -1), model.codewords)
+    (found,) = sweep(values, n_states=[2], windows=[each], codebook_window=max(each))
+    assert found.inertia == pytest.approx(
+        inertia(states, n_states=2, window=max(each), spacing=model.spacing)
+    )
+
+
+def test_windows_to_choose_from_have_one_ratio() -> None:
+    values = np.eye(8, dtype=int)
+    found = choose(values, n_symbols=2, n_states=[1, 2], windows=[(2, 4), (1, 2), (0, 0)])
+    assert found.windows == (0, 2, 4)
+    for wrong in ([(1, 2), (2, 2)], [(1, 2), 2], [(1, 2, 3)]):
+        with pytest.raises(ParameterError, match="a half-width for each of 2 axes"):
+            choose(values, n_symbols=2, n_states=[1, 2], windows=wrong)
