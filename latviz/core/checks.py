@@ -247,11 +247,14 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
     return array
 
 
+_NUMBERING = 'encode(letters, "labels") numbers letters and keeps their names'
+
+
 def _remedy(array: NDArray[Any]) -> str:
     """Return how an array of letters, or of objects, becomes one of numbers; "" for others."""
-    first = array.reshape(-1)[0] if array.ndim and array.size else None
+    first = array.reshape(-1)[0] if array.size else None
     if isinstance(first, str | bytes):
-        return ": number them by numpy.unique(..., return_inverse=True)"
+        return f": {_NUMBERING}"
     return ": convert them by astype(int) or astype(float)" if isinstance(first, Real) else ""
 
 

@@ -15,9 +15,10 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from latviz.core.checks import check_names
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.images import method_of, prepared_each
-from latviz.core.data.observations import TURN, Encoder, Observations, observed_each
+from latviz.core.data.images import given_pictures, method_of, prepared_each
+from latviz.core.data.observations import TURN, Encoder, Observations, numbered, observed_each
 from latviz.core.data.turns import Turn
 
 
@@ -89,7 +90,9 @@ def encode(
     Parameters
     ----------
     image : (H, W) or (H, W, 3) uint8, uint16 or float; or a list of them
-        (H, W, C) of any C for the encoding channels.
+        (H, W, C) of any C for the encoding channels; (H, W, 4) if the opacity is that of all
+        pixels; signals (n,), or (n, C) with ``dimensions=1``; nested lists of numbers; sequences
+        of letters, such as "ACGT", for the encoding labels, with their names as the alphabet.
         Finite, H and W at least 1. Floats, and other integers of at most 32 bits, are read as
         float32. Of three dimensions (D, H, W) or (D, H, W, 3): bins, palette and labels are those
         of all slices together; an encoding that uses surrounding pixels treats each slice alone.
@@ -100,10 +103,11 @@ def encode(
         Palette indices of the image, which the encoding "labels" ranks instead of the image's
         values; colours still come from the image. With several images, all must have labels, or
         none is used. Other encodings ignore them.
-    dimensions : {2, 3}, optional
+    dimensions : {1, 2, 3}, optional
         The number of lattice axes; a further axis holds colours.
     alphabet : sequence of M str, optional
-        The names of all symbols. The image is then a sequence of symbols, (n,) integers 0..M-1.
+        The names of all symbols. The image is then a sequence of symbols, (n,) integers 0..M-1, or
+        letters.
     channels : sequence of C str, optional
         The names of the channels, for the encoding channels; else they are numbered.
 
@@ -122,17 +126,21 @@ def encode(
     --------
     >>> encode(np.array([[0, 255, 100]], np.uint8), Encoding("levels", 2)).values.tolist()
     [[0, 1, 0]]
+    >>> letters = encode("GATTACA", "labels")
+    >>> letters.names, letters.encoder.encode("TAG").values.tolist()
+    (('A', 'C', 'G', 'T'), [3, 0, 2])
     """
     if isinstance(encoding, str):
         encoding = Encoding(encoding)
-    several = isinstance(image, list | tuple)
-    if not several:
-        image, labels = [image], None if labels is None else [labels]
+    image, alphabet = numbered(image, check_names("alphabet", alphabet))
+    image, labels, several, are_rows = given_pictures(
+        image, labels, None if len(alphabet) else dimensions
+    )
     method, dimensions = method_of(encoding, dimensions, alphabet, channels)
     prepared = prepared_each(image, labels, encoding, method, dimensions)
     fitted = method.fit([part for one in prepared for part in one.parts])
     if prepared[0].turn != Turn():
         fitted = replace(fitted, arrays={**fitted.arrays, TURN: np.array(prepared[0].turn)})
     encoder = Encoder(encoding, fitted, prepared[0].dtype, dimensions)
-    found = observed_each(encoder, prepared, method)
+    found = observed_each(encoder, prepared, method, are_rows=are_rows)
     return found if several else found[0]

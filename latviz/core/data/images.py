@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from latviz.core.checks import as_array, check_integer, check_names, shown
+from latviz.core.data.data_set import is_several
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.fingerprint import fingerprint
 from latviz.core.data.method import Method
@@ -69,6 +70,26 @@ def prepared_each(
         _prepared(one, own, encoding, method, dimensions, turn)
         for one, own in zip(images, given, strict=True)
     ]
+
+
+def given_pictures(
+    image: Any, labels: Any, dimensions: Any
+) -> tuple[list[Image], list[Any] | None, bool, bool]:
+    """Return pictures and labels as lists, and if they are several, and if they are signals."""
+    # Nested lists of numbers are one picture. A signal is an image of one row until it is encoded:
+    # (n,), or (n, C) if one dimension is asked for; none is if dimensions are None
+    several = isinstance(image, list | tuple) and (not image or is_several(image))
+    images = [as_array("images", one) for one in (image if several else [image])]
+    given = labels if several or labels is None else [labels]
+    if dimensions is None:
+        return images, given, several, False
+    is_one = check_integer("dimensions", dimensions, 1, 3) == 1
+    if not (is_one or any(one.ndim == 1 for one in images)):
+        return images, given, several, False
+    images = [one[None] for one in images]
+    if isinstance(given, list | tuple):
+        given = [None if one is None else as_array("labels", one)[None] for one in given]
+    return images, given, several, True
 
 
 def method_of(
@@ -136,6 +157,8 @@ def _checked_arrays(name: str, arrays: Any) -> list[Any]:
 def checked_picture(array: Image, dimensions: int, channels: bool = False) -> Image:
     """Return an image or a volume as uint8, uint16 or float32, or raise `ParameterError`."""
     # channels: if its pixels may have any number of these, not just a grey or three colours
+    if array.shape[dimensions:] == (4,) and not channels:
+        array = _opaque(array)
     each = array.shape[dimensions:]
     fits = array.ndim >= dimensions and (each in ((), (3,)) or (channels and len(each) == 1))
     if fits and 0 not in array.shape:
@@ -146,6 +169,16 @@ def checked_picture(array: Image, dimensions: int, channels: bool = False) -> Im
     raise ParameterError(
         f"{what} must have shape ({axes}) or ({axes}, {own}), not empty, got {array.shape}{remedy}"
     )
+
+
+def _opaque(array: Image) -> Image:
+    """Return red, green and blue of pixels that have an opacity, too, which must be one for all."""
+    if np.ptp(array[..., 3]):
+        raise ParameterError(
+            "image has transparent pixels: encode image[..., :3], and give mask=image[..., 3] > 0 "
+            "to fit and decode"
+        )
+    return array[..., :3]
 
 
 def _checked_pixels(array: Image) -> Image:

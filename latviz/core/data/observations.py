@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +20,7 @@ from latviz.core.checks import (
     shown,
 )
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.images import Prepared, method_of, prepared_each
+from latviz.core.data.images import Prepared, given_pictures, method_of, prepared_each
 from latviz.core.data.method import Bytes, Fitted, Method
 from latviz.core.data.turns import Turn
 from latviz.core.errors import ParameterError
@@ -93,10 +93,11 @@ class Encoder(Value):
         ParameterError
             If a picture is invalid, has another dtype, or has an unknown label.
         """
-        several = isinstance(image, list | tuple)
-        if not several:
-            image, labels = [image], None if labels is None else [labels]
         names = self.fitted.names if self.dimensions == 1 else ()
+        image, _ = numbered(image, names)
+        image, labels, several, are_rows = given_pictures(
+            image, labels, None if names else dimensions or 2
+        )
         wanted = self.dimensions if dimensions is None else dimensions
         method, dimensions = method_of(self.encoding, wanted, names)
         turn = Turn(*self.fitted.arrays[TURN].tolist()) if TURN in self.fitted.arrays else Turn()
@@ -106,7 +107,7 @@ class Encoder(Value):
                 raise ParameterError(
                     f"this encoder was fitted to {self.dtype} pictures, got one of {one.dtype}"
                 )
-        found = observed_each(self, prepared, method)
+        found = observed_each(self, prepared, method, are_rows=are_rows)
         return found if several else found[0]
 
     def to_dict(self) -> dict[str, Any]:
@@ -294,11 +295,12 @@ class Observations(Value):
 
 
 def observed_each(
-    encoder: Encoder, prepared: Sequence[Prepared], method: Method[Any]
+    encoder: Encoder, prepared: Sequence[Prepared], method: Method[Any], *, are_rows: bool = False
 ) -> list[Observations]:
-    """Make observations of several pictures, side by side."""
+    """Make observations of several pictures, side by side; of images of one row as signals."""
     most = threads.side_by_side(max((math.prod(one.shape) for one in prepared), default=1))
-    return threads.each(prepared, lambda one: observed(encoder, one, method), most=most)
+    found = threads.each(prepared, lambda one: observed(encoder, one, method), most=most)
+    return [replace(one, values=one.values[0]) for one in found] if are_rows else found
 
 
 def observed(encoder: Encoder, prepared: Prepared, method: Method[Any]) -> Observations:
@@ -340,7 +342,8 @@ def named_symbols(symbols: npt.ArrayLike, *, alphabet: Sequence[str] | None = No
     >>> named_symbols("GATTACA").values.tolist()
     [2, 0, 3, 3, 0, 1, 0]
     """
-    symbols, alphabet = _numbered(symbols, alphabet)
+    given = None if alphabet is None else check_names("alphabet", alphabet)
+    symbols, alphabet = numbered(symbols, given)
     names = check_names("alphabet", alphabet)
     if not 1 <= len(names) <= MAX_LABELS:
         raise ParameterError(f"alphabet must have 1 to {MAX_LABELS} names, got {len(names)}")
@@ -350,13 +353,39 @@ def named_symbols(symbols: npt.ArrayLike, *, alphabet: Sequence[str] | None = No
     return Observations(method.values(values, encoder.fitted), encoder)
 
 
-def _numbered(symbols: Any, alphabet: Any) -> tuple[Any, Any]:
+def numbered(symbols: Any, alphabet: Any) -> tuple[Any, Any]:
     """Return symbols as numbers, and their names, if they are names themselves."""
-    given = np.array(list(symbols)) if isinstance(symbols, str) else np.asarray(symbols)
-    if given.dtype.kind != "U":
+    # "ACGT", its letters as a list, array or column; of several sequences a list
+    several = isinstance(symbols, list | tuple) and any(map(_is_word, symbols))
+    words = [_letters(one) for one in (symbols if several else [symbols])]
+    if not all(one.dtype.kind == "U" and one.size for one in words):
         return symbols, alphabet
-    found, places = np.unique(given, return_inverse=True)
-    names = found.tolist() if alphabet is None else list(alphabet)
+    names = (
+        list(alphabet or ()) or np.unique(np.concatenate([one.ravel() for one in words])).tolist()
+    )
+    found = [_places(one, names) for one in words]
+    return found if several else found[0], names
+
+
+def _is_word(one: Any) -> bool:
+    """Return True for a sequence of letters, False for one letter."""
+    return len(one) > 1 if isinstance(one, str) else _letters(one).ndim > 0
+
+
+def _letters(symbols: Any) -> npt.NDArray[Any]:
+    """Return text as an array of letters; of all else an array of another kind."""
+    if isinstance(symbols, str):
+        return np.array(list(symbols))
+    is_text = isinstance(symbols, list | tuple) and symbols and isinstance(symbols[0], str)
+    if not (is_text or getattr(symbols, "dtype", np.dtype(bool)).kind in "UOT"):
+        return np.empty(0)
+    given = np.asarray(symbols)
+    is_text = given.dtype.kind == "O" and all(isinstance(one, str) for one in given.flat)
+    return given.astype(str) if is_text else given
+
+
+def _places(letters: npt.NDArray[Any], names: list[str]) -> npt.NDArray[Any]:
+    found, places = np.unique(letters, return_inverse=True)
     if unknown := [one for one in found.tolist() if one not in names]:
         raise ParameterError(f"alphabet must have all symbols, got none for {unknown[0]!r}")
-    return np.array([names.index(one) for one in found])[places].reshape(given.shape), names
+    return np.array([names.index(one) for one in found])[places].reshape(letters.shape)

@@ -207,3 +207,39 @@ def test_letters_are_symbols_with_their_names() -> None:
     assert named_symbols(list("GATTACA")).names == tuple("ACGT")
     with pytest.raises(ParameterError, match="got none for 'G'"):
         named_symbols("GAT", alphabet="AT")
+
+
+@pytest.mark.parametrize("encoding", ["quantiles", "grey", "texture", "channels"])
+def test_a_signal_is_encoded_as_an_image_of_one_row(encoding: str) -> None:
+    signal = np.random.default_rng(1).normal(size=40)
+    row = encode(signal[None], encoding).values[0]
+    for given in (signal, signal.tolist(), signal.astype(">f4"), np.broadcast_to(signal, (40,))):
+        found = encode(given, encoding)
+        np.testing.assert_array_equal(found.values, row)
+        np.testing.assert_array_equal(found.encoder.encode(given).values, row)
+    np.testing.assert_array_equal(encode([signal, signal], encoding)[1].values, row)
+    several = np.stack([signal, -signal], axis=-1)
+    wanted = encode(several[None], "channels").values[0]
+    np.testing.assert_array_equal(encode(several, "channels", dimensions=1).values, wanted)
+
+
+def test_opacity_is_left_out_if_it_is_that_of_all_pixels() -> None:
+    colours = image(3)
+    opaque = np.dstack([colours, np.full(colours.shape[:2], 255, np.uint8)])
+    np.testing.assert_array_equal(encode(opaque, "lab").values, encode(colours, "lab").values)
+    opaque[3, 4, 3] = 0
+    with pytest.raises(ParameterError, match=r"mask=image\[..., 3\] > 0"):
+        encode(opaque, "lab")
+
+
+@pytest.mark.parametrize("text", ["GATTACA", list("GATTACA"), np.array(list("GATTACA"), object)])
+def test_letters_are_symbols_that_keep_their_names(text: Any) -> None:
+    found = encode(text, "labels")
+    assert [found.names[k] for k in found.values] == list("GATTACA")
+    assert found.encoder.encode("TAG").values.tolist() == [3, 0, 2]
+    assert [one.names for one in encode(["CAT", "GA"], "labels")] == [tuple("ACGT")] * 2
+    with pytest.raises(ParameterError, match="none for 'X'"):
+        found.encoder.encode("TAX")
+    with pytest.raises(ParameterError, match=r'encode\(letters, "labels"\)'):
+        DiscreteModel.fit(text, n_states=2, window=1)
+    assert DiscreteModel.fit(found, n_states=2, window=1).n_symbols == 4

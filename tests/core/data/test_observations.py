@@ -486,8 +486,7 @@ class TestEverywhere:
     @pytest.mark.parametrize(
         ("image", "message"),
         [
-            (np.zeros(5, np.uint8), r"not empty, got \(5,\)"),
-            (np.zeros((4, 5, 4), np.uint8), r"not empty, got \(4, 5, 4\)"),
+            (np.zeros((4, 5, 2), np.uint8), r"not empty, got \(4, 5, 2\)"),
             (np.zeros((0, 5), np.uint8), r"not empty, got \(0, 5\)"),
             (np.full((4, 5), -1, np.int64), "must be uint8, uint16 or float, got int64"),
             (np.full((4, 5), 1 << 32, np.int64), "must be uint8, uint16 or float, got int64"),
@@ -498,7 +497,7 @@ class TestEverywhere:
     )
     def test_refuse_what_is_no_image(self, image, message):
         for name in words():
-            if name == "channels" and image.shape == (4, 5, 4):
+            if name == "channels" and image.shape == (4, 5, 2):
                 continue
             with pytest.raises(ParameterError, match=message):
                 encode(image, Encoding(name))
