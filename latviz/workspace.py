@@ -218,19 +218,10 @@ def _demo_of(origin: Mapping[str, Any]) -> PictureSet:
 
 
 def read_again(origins: Sequence[Mapping[str, Any]], kept_at: str | Path = "") -> PictureSet:
-    """Read pictures again that were opened before, and that a model is learned from.
+    """Read pictures again that were opened before, from the files of their origins.
 
-    Parameters
-    ----------
-    origins : sequence of Mapping
-        For each picture: its demo, or its file, page, reduction and SHA-256.
-    kept_at : str or path-like
-        A session file that holds them, if there is one.
-
-    Raises
-    ------
-    ImageError, SessionError
-        If they are missing or have changed.
+    A session file that holds them is at ``kept_at``, if there is one. ImageError or SessionError if
+    they are missing or have changed.
     """
     if "demo" in origins[0]:
         return _demo_of(origins[0])
@@ -465,38 +456,27 @@ def read_session(path: str | Path) -> tuple[PictureSet, Session]:
 
 
 def _kept(pictures: PictureSet, path: Path, arrays: Arrays, embed: bool) -> dict[str, Any]:
+    """Return references to pictures or their files, or embed them."""
     origin = dict(pictures.picture.origin)
     origins = [each.origin for each in pictures.everything]
     if "demo" in origin:
         return {"origin": origin}
     pictures = pictures.changed(_whole)
-    if not is_of_one_file(origins):
-        return _kept_files(pictures, origins, path, arrays, embed)
-    alone = len(pictures.everything) == 1
+    is_one_file, alone = is_of_one_file(origins), len(origins) == 1
     one_of_many = alone and origin.get("unit") == "record" and origin["pages"] > 1
-    if embed or one_of_many or not _is_there(origin):
-        held = pictures.picture if alone else pictures
+    needed = [origin] if is_one_file else origins
+    if embed or (is_one_file and one_of_many) or not all(map(_is_there, needed)):
+        held = pictures.picture if is_one_file and alone else pictures
         return {"embedded": to_plain(held, arrays, "picture")}
-    return {"origin": _placed(origin, path)}
+    if is_one_file:
+        return {"origin": _placed(origin, path)}
+    placed = [_placed(one, path) for one in origins]
+    return {"origins": placed, "shown": pictures.shown, "beside": pictures.other is not None}
 
 
 def _whole(picture: Picture) -> Picture:
     """Return a picture with the values of pixels that were left out, and the names of these."""
     return picture if picture.whole is None else replace(picture.whole, origin=picture.origin)
-
-
-def _kept_files(
-    pictures: PictureSet,
-    origins: Sequence[Mapping[str, Any]],
-    path: Path,
-    arrays: Arrays,
-    embed: bool,
-) -> dict[str, Any]:
-    """Return references to pictures of several files, or their parts, or embed them."""
-    if embed or not all(map(_is_there, origins)):
-        return {"embedded": to_plain(pictures, arrays, "picture")}
-    placed = [_placed(origin, path) for origin in origins]
-    return {"origins": placed, "shown": pictures.shown, "beside": pictures.other is not None}
 
 
 def _placed(origin: Mapping[str, Any], path: Path) -> dict[str, Any]:
