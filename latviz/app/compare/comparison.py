@@ -1,6 +1,6 @@
 """Comparing two maps: the way of comparing, flicker and swapping."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import get_args
@@ -10,7 +10,7 @@ from PyQt6.QtCore import QObject, QTimer
 from latviz.app.compare.bar import CompareBar
 from latviz.app.document.document import Document
 from latviz.app.shell.actions import OTHERS, Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.shell import Shell
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.requests import frame_of, keep
@@ -46,55 +46,6 @@ class Comparing(QObject, Feature):
         document.frame_changed.connect(self._show)
         document.pointer_changed.connect(self._follow)
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        left, right = (partial(self.move_divider, step) for step in (-STEP, STEP))
-        compared: tuple[tuple[str, str, Callable[[], object]], ...] = (
-            (
-                "Ne&xt way to compare",
-                "Divider, switching, or only the differences",
-                self.choose_next,
-            ),
-            (
-                "Switch between reference and c&urrent",
-                "Show the reference or the current map",
-                self.flip,
-            ),
-            (
-                "Divider to the &left",
-                "Show more of the current map",
-                left,
-            ),
-            (
-                "Divider to the &right",
-                "Show more of the reference",
-                right,
-            ),
-            (
-                "&Swap reference and current",
-                "Use the parameters of the reference, and make the current map the reference",
-                self.swap,
-            ),
-        )
-        return (
-            Action(
-                "&Keep as reference",
-                "Keep the state map on screen, to compare it with later maps",
-                self._document.freeze,
-                at=("View", 2.15),
-                ticked=self._compares,
-            ),
-            *(
-                Action(text, tip, run, at=(OTHERS, 1 + k / 100), enabled=enabled)
-                for k, (text, tip, run) in enumerate(compared)
-                for enabled in [self._swaps if run == self.swap else self._compares]
-            ),
-        )
-
-    def bar_below_menus(self) -> CompareBar:
-        """Return the bar of a comparison."""
-        return self.bar
-
     def _compares(self) -> bool:
         return self._document.state.compared is not None
 
@@ -102,6 +53,28 @@ class Comparing(QObject, Feature):
         """Return True if the reference has parameters; labels of another method have none."""
         kept = self._document.state.compared
         return kept is not None and not kept.by
+
+    def menu_items(self) -> Iterator[Item]:
+        """Yield the menu items."""
+        yield from super().menu_items()
+        yield Action(
+            "&Keep as reference",
+            "Keep the state map on screen, to compare it with later maps",
+            self._document.freeze,
+            at=("View", 2.15),
+            ticked=self._compares,
+        )
+        for side, what, step, place in (
+            ("left", "current map", -STEP, 1.02),
+            ("right", "reference", STEP, 1.03),
+        ):
+            text, tip = f"Divider to the &{side}", f"Show more of the {what}"
+            run = partial(self.move_divider, step)
+            yield Action(text, tip, run, at=(OTHERS, place), enabled=self._compares)
+
+    def bar_below_menus(self) -> CompareBar:
+        """Return the bar of a comparison."""
+        return self.bar
 
     @property
     def flickering(self) -> bool:
@@ -113,11 +86,23 @@ class Comparing(QObject, Feature):
         self._document.point(flipped=False)
         self._document.set_display("Change how maps are compared", comparison=comparison)
 
+    @in_menu(
+        "Ne&xt way to compare",
+        "Divider, switching, or only the differences",
+        (OTHERS, 1.0),
+        enabled=_compares,
+    )
     def choose_next(self) -> None:
         """Compare in the next way."""
         ways = get_args(Comparison)
         self.choose(ways[(ways.index(self._document.display.comparison) + 1) % len(ways)])
 
+    @in_menu(
+        "Switch between reference and c&urrent",
+        "Show the reference or the current map",
+        (OTHERS, 1.01),
+        enabled=_compares,
+    )
     def flip(self) -> None:
         """Switch between reference and current, by hand, and restart the timer."""
         if self._document.display.comparison != "flicker":
@@ -134,6 +119,12 @@ class Comparing(QObject, Feature):
         """Move the divider to a share of the width."""
         self._document.set_display("Move the divider", split=min(max(split, 0.0), 1.0))
 
+    @in_menu(
+        "&Swap reference and current",
+        "Use the parameters of the reference, and make the current map the reference",
+        (OTHERS, 1.04),
+        enabled=_swaps,
+    )
     def swap(self) -> None:
         """Swap the two, as soon as all of the current map is there; this can be undone."""
 

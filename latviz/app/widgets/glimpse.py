@@ -14,7 +14,7 @@ from latviz.app.work.timers import once_after
 SHOWN_MS = 1500
 """Time that a window stays after its last move."""
 _ABOVE_ALL = 210
-_DARK, _LIGHT = "#101317", "#ffffff"
+DARK, LIGHT = "#101317", "#ffffff"
 _THICKEST = 6.0
 """Pixels of the screen that the widest of its lines is wide."""
 _LEAST = 4.0
@@ -23,24 +23,75 @@ _PAD, _APART = 5.0, 6.0
 """Around the text, and between it and the window, in pixels of the screen."""
 
 
-class Glimpse(QGraphicsItem):
+class Overlay(QGraphicsItem):
+    """Windows on a canvas, each with a text, in pixels of the screen; hidden at first."""
+
+    def __init__(self, canvas: Canvas, z: float) -> None:
+        super().__init__(canvas.box)
+        self._canvas, self._box = canvas, canvas.box
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self.setZValue(z)
+        self.setVisible(False)
+        canvas.viewed.connect(self._place)
+        canvas.box.sigResized.connect(lambda *_: self._place())
+
+    def _place(self) -> None:
+        """Have the windows painted where they are now."""
+        if self.isVisible():
+            self.prepareGeometryChange()
+            self._find()
+            self.update()
+
+    def _find(self) -> None:
+        """Find where the windows are drawn, if that does not follow each time."""
+
+    def boundingRect(self) -> QRectF:
+        """Cover all that is in view."""
+        return QRectF(0, 0, self._box.width(), self._box.height())
+
+    def _font(self) -> QFont:
+        return scaled(self._canvas.font(), bold=True)
+
+    def _ground(self, drawn: QRectF, text: str, *sides: str) -> QRectF:
+        """Return the rectangle of a text at the first side of its window that is in view."""
+        font, room = self._font(), Overlay.boundingRect(self).adjusted(3, 3, -3, -3)
+        width = text_width(font, text) + 2 * _PAD
+        ground = QRectF(0, 0, width, text_height(font) + _PAD)
+        tops = {
+            "below": drawn.bottom() + _APART,
+            "above": drawn.top() - _APART - ground.height(),
+            "inside": drawn.bottom() - _APART - ground.height(),
+        }
+        last = room.bottom() - ground.height()
+        top = next((tops[s] for s in sides if room.top() <= tops[s] <= last), tops[sides[0]])
+        left = min(drawn.center().x() - width / 2, room.right() - width)
+        ground.moveTo(max(room.left(), left), max(room.top(), min(top, last)))
+        return ground
+
+    def _write(self, painter: QPainter, ground: QRectF, text: str) -> None:
+        """Write a text on a dark ground."""
+        painter.save()
+        painter.setFont(self._font())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(LIGHT), 1.5))
+        painter.setBrush(QColor(DARK))
+        painter.drawRoundedRect(ground, 4, 4)
+        painter.drawText(ground, CENTER, text)
+        painter.restore()
+
+
+class Glimpse(Overlay):
     """A window at its true size on a canvas, with a text, until a moment after its last move."""
 
     # It is visible on any background: a light line between dark ones. It is not animated. While
     # hidden, it needs no time
 
     def __init__(self, canvas: Canvas) -> None:
-        super().__init__(canvas.box)
-        self._canvas, self._box = canvas, canvas.box
+        super().__init__(canvas, _ABOVE_ALL)
         self._area, self.text = QRectF(), ""
         # The window, and in ``ground`` that of its text, in pixels of the box
         self.drawn, self.ground = QRectF(), QRectF()
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        self.setZValue(_ABOVE_ALL)
-        self.setVisible(False)
         self._end = once_after(SHOWN_MS, self.end, canvas)
-        canvas.viewed.connect(self._place)
-        canvas.box.sigResized.connect(lambda *_: self._place())
 
     @property
     def area(self) -> QRectF:
@@ -64,55 +115,22 @@ class Glimpse(QGraphicsItem):
         """Return the area of the window and its text, so that only that is repainted."""
         margin = _THICKEST / 2 + 1
         covered = self.drawn.united(self.ground).adjusted(-margin, -margin, margin, margin)
-        return covered & self._room()
+        return covered & super().boundingRect()
 
     def paint(self, painter: QPainter | None, *_: Any) -> None:
         """Draw the window in three lines, and its text on a dark ground."""
         assert painter is not None
-        painter.setClipRect(self._room())
-        for color, thickness in ((_DARK, _THICKEST), (_LIGHT, 3.5), (_DARK, 1.0)):
+        painter.setClipRect(super().boundingRect())
+        for color, thickness in ((DARK, _THICKEST), (LIGHT, 3.5), (DARK, 1.0)):
             pen = QPen(QColor(color), thickness)
             pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
             painter.setPen(pen)
             painter.drawRect(self.drawn)
-        painter.setFont(self._font())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(_LIGHT), 1.5))
-        painter.setBrush(QColor(_DARK))
-        painter.drawRoundedRect(self.ground, 4, 4)
-        painter.drawText(self.ground, CENTER, self.text)
+        self._write(painter, self.ground, self.text)
 
-    def _place(self) -> None:
-        """Find where the window and its text are drawn, and have them painted there."""
-        if not self.isVisible():
-            return
-        self.prepareGeometryChange()
+    def _find(self) -> None:
         self.drawn = on_screen(self._box, self._area)
-        self.ground = self._ground_next_to(self.drawn)
-        self.update()
-
-    def _room(self) -> QRectF:
-        return QRectF(0, 0, self._box.width(), self._box.height())
-
-    def _font(self) -> QFont:
-        return scaled(self._canvas.font(), bold=True)
-
-    def _ground_next_to(self, drawn: QRectF) -> QRectF:
-        """Return the rectangle of the text: below the window, above it, or inside."""
-        font, room = self._font(), self._room().adjusted(3, 3, -3, -3)
-        width = text_width(font, self.text) + 2 * _PAD
-        ground = QRectF(0, 0, width, text_height(font) + _PAD)
-        below = drawn.bottom() + _APART
-        above = drawn.top() - _APART - ground.height()
-        inside = drawn.bottom() - _APART - ground.height()
-        tops = (below, above, inside)
-        top = next((y for y in tops if room.top() <= y <= room.bottom() - ground.height()), below)
-        left = drawn.center().x() - width / 2
-        ground.moveTo(
-            max(room.left(), min(left, room.right() - width)),
-            max(room.top(), min(top, room.bottom() - ground.height())),
-        )
-        return ground
+        self.ground = self._ground(self.drawn, self.text, "below", "above", "inside")
 
 
 def on_screen(box: pg.ViewBox, area: QRectF) -> QRectF:
