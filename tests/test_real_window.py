@@ -28,7 +28,6 @@ HEIGHT, WIDTH = 120, 160
 SIZE = (1280, 800)
 LEFT = (1100, 750)
 """The size of the window when it is left, at which it opens again."""
-BORDER = (16, 19, 23)
 LEAST = 0.98
 """Share of the nodes whose colour on screen is that of their state, at least."""
 MOST = 0.02
@@ -189,10 +188,8 @@ def test_what_is_on_screen_is_what_is_computed(desk: Screen, picture: Path, tmp_
         assert program.window in desk.do("search", "--class", "^latviz$")  # as its entry in menus
         run.expect(3, 2)
         check_w(run)
-        check_pointer(run)
         check_pan(run)
         check_states(run)
-        check_borders(run)
         check_help(run)
         frame = save_session(run, path)
         program.take("work.latviz", *LEFT)
@@ -234,16 +231,6 @@ def check_w(session: Run) -> None:
     session.expect(3, 2)
 
 
-def check_pointer(session: Run) -> None:
-    """The pixel that is pointed at has its window outlined."""
-    rows, columns = session.box
-    point = ((columns.start + columns.stop) // 2, (rows.start + rows.stop) // 2)
-    session.program.screen.do("mousemove", *point)
-    session.program.until("outlined", lambda: dark(session) > 0.0003)
-    session.program.screen.drop()
-    session.expect(3, 2)
-
-
 def check_pan(session: Run) -> None:
     """The magnified map follows a drag; Ctrl+0 shows all of it."""
     (rows, columns), program = session.box, session.program
@@ -280,25 +267,6 @@ def check_states(session: Run) -> None:
     assert len(np.unique(seen[seen != NO_COLOR])) == 4  # an outline has no state
     session.program.key("ctrl+z")
     session.expect(3, 2)
-
-
-def check_borders(session: Run) -> None:
-    """B draws borders over the map, as many as there are; B takes them away."""
-    states = expected(session.path, 3, 2).states
-    border = np.zeros(states.shape, dtype=bool)
-    border[:, :-1] |= states[:, 1:] != states[:, :-1]
-    border[:-1] |= states[1:] != states[:-1]
-    assert border.mean() > 0.02
-    session.program.until("without a window that moved", lambda: dark(session) == 0)
-    session.program.key("b")
-    session.program.until("borders", lambda: abs(dark(session) - border.mean()) < MOST)
-    session.program.key("b")
-    session.expect(3, 2)
-
-
-def dark(session: Run) -> float:
-    """The share of the map that lines over it cover."""
-    return float(equal(session.shot()[session.box], BORDER).mean())
 
 
 def check_help(session: Run) -> None:
