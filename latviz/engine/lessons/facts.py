@@ -32,6 +32,7 @@ from latviz.engine.lessons.causes import CAUSES, without
 from latviz.engine.lessons.expressions import Constant, Value, evaluated
 from latviz.engine.lessons.lesson import Lesson, LessonError, LessonStep, Number, numbers
 from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters, check_range
 from latviz.engine.settings.state import Node, State
 
@@ -66,6 +67,9 @@ class FactSource(Protocol):
     def without(self, cause: str) -> "FactSource":
         """Return the source of the same picture without one of `CAUSES`; raises in the same way."""
 
+    def under(self, demo: str, parameters: Parameters, /) -> "FactSource":
+        """Return the source of the same picture under a demo's model; raises in the same way."""
+
 
 @dataclass(frozen=True)
 class LessonScreen:
@@ -96,6 +100,10 @@ class LessonScreen:
         """Raise TypeError: only a demo's causes can be taken away."""
         raise TypeError(f"only a demo can be without {cause}")
 
+    def under(self, demo: str, _parameters: Parameters, /) -> FactSource:
+        """Raise TypeError: only demos are compared."""
+        raise TypeError(f"only a demo can be under the model of {demo}")
+
 
 class Facts:
     """Numbers of a demo under any parameters; each frame is computed once.
@@ -110,6 +118,7 @@ class Facts:
         self._frames: dict[Parameters, Frame] = {}
         self._trade_offs: dict[object, TradeOff] = {}
         self._without: dict[str, Facts] = {}
+        self.others: Callable[[str], Facts] | None = None  # the facts of other demos
 
     @property
     def picture(self) -> Picture:
@@ -157,6 +166,14 @@ class Facts:
             self._without[cause] = Facts(replace(self.opened, pictures=pictures))
         return self._without[cause]
 
+    def under(self, demo: str, parameters: Parameters, /) -> "Facts":
+        """Return the facts of the demo under the model that is learned from another one."""
+        if self.others is None:
+            raise TypeError("there are no other demos here")
+        frame = self.others(demo).frame(parameters)
+        given = Given(frame.decoding_model, frame.observations.encoder, demo)
+        return Facts(replace(self.opened, given=given))
+
 
 def _learned_by(parameters: Parameters) -> tuple[Any, ...]:
     """Return the parameters that all settings of a trade-off have in common."""
@@ -178,10 +195,13 @@ def value(
             raise LessonError(f"{name[:60]!r} is not one of {', '.join(every_fact())}")
         if source is None:
             raise LessonError("nothing is on screen yet")
+        learned = changes.pop("learned", None)
         cause = changes.pop("without", None)
         if cause is not None and cause not in CAUSES:
             raise LessonError(f"“without” must be one of {', '.join(CAUSES)}, got {cause!r}")
-        return _fact(source, name, given, _changed(parameters, changes), cause)
+        wanted = _changed(parameters, changes)
+        of = source if learned is None else source.under(str(learned), wanted)
+        return _fact(of, name, given, wanted, cause)
 
     return evaluated(expression, names or {}, call)
 
@@ -492,16 +512,21 @@ def problems(lesson: Lesson, facts_of: Callable[[str], Facts]) -> list[str]:
     ``facts_of`` returns the facts of a demo.
     """
     found: list[str] = []
-    facts = facts_of(lesson.demo_at(0))
-    facts.begin()
+
+    def begun(demo: str) -> Facts:
+        facts = facts_of(demo)
+        facts.others = facts_of
+        facts.begin()
+        return facts
+
+    facts = begun(lesson.demo_at(0))
     try:
         state = from_text(lesson.state, facts.opened)
     except ParameterError as error:
         return [f"lesson {lesson.name}: {error}"]
     for step in lesson.steps:
         if step.demo:
-            facts = facts_of(step.demo)
-            facts.begin()
+            facts = begun(step.demo)
             state = facts.opened
         try:
             before = from_text(step.state, state)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from latviz.app.views.registry import BUILT_IN
+from latviz.core import DiscreteModel
 from latviz.engine.keeping.session import from_text
 from latviz.engine.lessons.facts import Facts, every_fact, is_right, problems
 from latviz.engine.lessons.facts import value as value_of
@@ -209,6 +210,16 @@ def test_causes_are_checked_with_the_picture_without_them(value: Callable[[str],
     assert abs(fall(", without='borders'")) < 0.03
     with pytest.raises(LessonError, match="noise, borders"):
         value("accuracy(without='light')")
+
+
+def test_a_picture_is_evaluated_under_the_model_of_another() -> None:
+    known = facts("figure1")
+    known.others = facts
+    own, other = (facts(name).picture.labels for name in ("figure1", "figure2"))
+    model = DiscreteModel.fit(other, n_states=2, window=3, n_symbols=2)
+    found = value_of(known, "bits(learned='figure2')", known.opened.parameters)
+    assert found == pytest.approx(model.evaluate(own).bits_per_node, rel=1e-9, abs=0)
+    assert found != value_of(known, "bits()", known.opened.parameters)
 
 
 def test_a_false_cause_is_found() -> None:

@@ -105,6 +105,7 @@ class StatesView(Viewer):
         """Take another image; the states of the last one are taken away."""
         self._taken = None
         self._wiping.stop()
+        self.end_passing()
         super().show_picture(picture)
         self.divider.setVisible(False)
         self.legend.show_nothing()
