@@ -194,18 +194,6 @@ def test_words_that_wrap_ask_for_no_more_room_than_there_is(stage: DockStage) ->
     assert dock.height() == pages[0].viewport().height()
 
 
-def test_toggles_follow(stage: DockStage) -> None:
-    toggle = docks_of(stage)["steps"].toggle
-    toggle.trigger()
-    assert stage.drawer.current == "steps"
-    assert toggle.isChecked()
-    stage.close_dock("steps")
-    assert not toggle.isChecked()
-    assert docks_of(stage)["image"].toggle.isChecked()
-    docks_of(stage)["image"].toggle.trigger()
-    assert not stage.is_open("image")
-
-
 def test_a_layout_is_kept_and_given_back(stage: DockStage) -> None:
     drag(stage, "controls", 64, 0)
     stage.close_dock("states")

@@ -7,15 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PyQt6 import QtGui, sip
-from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
-from PyQt6.QtGui import QWheelEvent
+from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QTabBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.keyboard import Keyboard
-from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.focus import stops
 from latviz.app.views.map.view import MapView
@@ -290,26 +288,3 @@ def check_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(window, qtbot)
     press(Key.Key_Delete)
     assert pins.rows.rowCount() == 1
     assert pins.rows.index(0, 5).data() == "3, 4"
-
-
-def test_zooming_before_there_is_a_picture_does_nothing(qtbot, no_leaked_threads) -> None:
-    window = MainWindow(theme="light")
-    window.show()
-    for key in (Key.Key_Plus, Key.Key_Minus, Key.Key_0):
-        QTest.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
-    canvas = window.views["states"].canvas
-    for key in (Key.Key_Plus, Key.Key_Minus, Key.Key_Home, Key.Key_Left, Key.Key_Return):
-        QTest.keyClick(canvas, key)
-    QTest.mouseDClick(canvas.viewport(), Qt.MouseButton.LeftButton)
-    drag = [QPoint(50, 60), QPoint(70, 90), QPoint(120, 140)]
-    for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
-        QTest.mousePress(canvas.viewport(), button, pos=drag[0])
-        for place in drag:
-            QTest.mouseMove(canvas.viewport(), place)
-        QTest.mouseRelease(canvas.viewport(), button, pos=drag[-1])
-    place, none = QPointF(canvas.rect().center()), Qt.MouseButton.NoButton
-    phase, plain = Qt.ScrollPhase.NoScrollPhase, Qt.KeyboardModifier.NoModifier
-    wheel = QWheelEvent(place, place, QPoint(), QPoint(0, 240), none, plain, phase, False)
-    QApplication.sendEvent(canvas.viewport(), wheel)
-    assert window.document.picture is None
-    discard(window)

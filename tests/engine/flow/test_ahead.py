@@ -1,7 +1,5 @@
 """The next settings that a moving slider will request."""
 
-import gc
-import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -56,15 +54,6 @@ def test_it_moves_on_as_it_moved_last(name, values, wanted) -> None:
     assert moved(name, *values) == wanted
 
 
-def test_all_else_stays() -> None:
-    hand = Hand()
-    for k, w in enumerate((3, 4, 5)):
-        request = Request(PICTURE, Parameters(n_states=6, window=w, alpha=0.3), number=k)
-        found = hand.follow(request, 0.0)
-    assert found.parameters == Parameters(n_states=6, window=6, alpha=0.3)
-    assert found.picture is PICTURE
-
-
 def test_nothing_is_expected_of_a_hand_that_does_something_else() -> None:
     assert expected({"window": 3}, {"window": 4}, {"window": 4, "n_states": 5}) is None
     assert expected({"window": 3}, {"window": 4, "alpha": 0.5}, {"window": 5, "alpha": 0.5}) is None
@@ -75,16 +64,6 @@ def test_nothing_is_expected_of_another_picture() -> None:
     hand, other = Hand(), Picture(PICTURE.pixels.copy(), "noise")
     for picture, w in ((PICTURE, 3), (PICTURE, 4), (other, 5)):
         assert hand.follow(Request(picture, Parameters(window=w)), 0.0) is None
-
-
-def test_it_holds_no_picture() -> None:
-    hand, picture = Hand(), Picture(PICTURE.pixels.copy(), "noise")
-    for w in (3, 4, 5):
-        hand.follow(Request(picture, Parameters(window=w)), 0.0)
-    seen = weakref.ref(picture)
-    del picture
-    gc.collect()
-    assert seen() is None
 
 
 def test_nothing_is_expected_of_a_hand_that_rests() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from skimage import data
 
-from latviz.core import Cancelled, pair_counts
+from latviz.core import pair_counts
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.model import learning
@@ -109,16 +109,6 @@ def test_pairs_of_all_nodes_are_the_counted_pairs() -> None:
         np.testing.assert_array_equal(found.occupancy, np.bincount(states.reshape(-1), minlength=3))
 
 
-def test_what_is_on_screen_comes_first() -> None:
-    visible = (slice(100, 160), slice(40, 110))
-    shown, whole = run(Pipeline(), QUANTILES, visible=visible)
-    exact = next(frame for frame in shown if frame.detail is not None and frame.detail.side == 1)
-    assert exact.detail.region == visible
-    np.testing.assert_array_equal(exact.detail.states, whole.states[visible])
-    assert exact.side == shown[0].side
-    assert exact.detail.totals is None
-
-
 def test_a_pixel_of_a_coarse_frame_is_inspected_exactly() -> None:
     shown, whole = run(Pipeline(), QUANTILES)
     for node in ((0, 0), (200, 313), (511, 511)):
@@ -138,20 +128,6 @@ def test_no_coarse_frames_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sizes, "LARGE", 1 << 18)
     assert run(Pipeline(), QUANTILES)[0] == []
     np.testing.assert_array_equal(new_frame(PHOTO, QUANTILES).slots, whole.slots)
-
-
-def test_it_can_be_given_up_between_bands() -> None:
-    shown: list[Frame] = []
-    asked = 0
-
-    def stop() -> bool:
-        nonlocal asked
-        asked += bool(shown)
-        return asked > 4
-
-    with pytest.raises(Cancelled):
-        Pipeline().run(Request(PHOTO, QUANTILES), Listener(stop, shown.append))
-    assert shown
 
 
 def test_learning_from_all_reports_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,7 +103,6 @@ def texts(view: ImagesView, at: int) -> list[str]:
 def test_each_image_has_its_results_by_the_same_model(
     opened, images, qtbot, tmp_path, monkeypatch
 ) -> None:
-    check_sorting(images)
     check_plot(opened, images, qtbot)
     check_export(opened, images, qtbot, tmp_path, monkeypatch)
     assert texts(images, 0) == ALL
@@ -152,20 +151,6 @@ def check_confusion(images: ImagesView, counts: np.ndarray) -> None:
     assert shares == sorted(shares, reverse=True)
     accuracies = [text for text in texts(images, column(images, "accuracy")) if text]
     assert len(accuracies) == len(READABLE)
-
-
-def check_sorting(images: ImagesView) -> None:
-    """A click on a head sorts; files that cannot be read come last."""
-    at = column(images, "bits")
-    for down in (False, True):
-        end = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
-        images.table.sortByColumn(at, end)
-        *values, last = [float(text) if text else None for text in texts(images, at)]
-        assert last is None
-        assert values == sorted(values, reverse=down)
-        assert texts(images, 0)[-1] == ALL[BROKEN]
-        assert images.table.horizontalHeader().sortIndicatorSection() == at
-    images.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
 
 
 def check_plot(opened: MainWindow, images: ImagesView, qtbot: QtBot) -> None:
