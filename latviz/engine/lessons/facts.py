@@ -131,6 +131,7 @@ class Facts:
         """Return the frame of some parameters, learned from all signatures, with some results."""
         known = self._frames.get(parameters)
         if known is None or not needs <= known.request.needs:
+            check_range(parameters, PictureSet((self.picture,)).facts)
             state = replace(self.opened, parameters=parameters)
             before = frozenset[str]() if known is None else known.request.needs
             needed = before.union(needs, ["truth"] if state.knows_truth else [])
@@ -407,6 +408,7 @@ def _strength(source: FactSource, parameters: Parameters, chain: int, *sizes: in
 Fact = Callable[..., Value | None]
 FACTS: Mapping[str, Fact] = {
     "n_states": lambda _, p: p.n_states,
+    "n_symbols": _symbols,
     "window": lambda _, p: p.window,
     "n_pixels": lambda f, _: f.picture.n_known,
     "window_pixels": _nodes,
