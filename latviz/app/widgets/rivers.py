@@ -67,6 +67,7 @@ class Rivers(p.Painted):
         self.still = True  # motion is reduced
         self._map: RiverMap | None = None
         self._kept: dict[int, float] = {}
+        self._last: tuple[River, dict[int, float]] | None = None  # and the heights of its lines
         self._drawn, self._before = QPixmap(), QPixmap()
         self._press: QPointF | None = None
         self._drags = False
@@ -98,27 +99,32 @@ class Rivers(p.Painted):
 
     def show_river(self, river: River | None) -> None:
         """Show other lives; those that are the same regions keep their heights and colours."""
+        # Those before, even if none were known for a while
         if river is self.river:
             return
-        before, self.river = self.river, river
-        self._kept = {}
-        same = before is not None and river is not None and before.name == river.name
-        if same and self._map is not None:
-            assert before is not None
-            assert river is not None
+        if self.river is not None and self._map is not None:
+            self._last, self._before = (self.river, self._map.heights), self._drawn
+        self.river, self._kept, same = river, {}, False
+        if river is not None and self._last is not None and self._last[0].name == river.name:
+            before, heights = self._last
             likeness = river.lives.likeness(before.lives)
-            heights = self._map.heights
             pairs = [(c, int(old)) for c, old in enumerate(likeness) if int(old) in heights]
-            self._kept = {c: heights[old] for c, old in pairs}
+            self._kept, same = {c: heights[old] for c, old in pairs}, True
             for c, old in pairs:
                 river.colors[c] = before.colors[old]
         self.life = None
         self.setMaximumHeight(self.sizeHint().height())
         self.updateGeometry()
-        self._before = QPixmap() if self.still or not same else self._drawn
+        if river is not None and (self.still or not same):
+            self._before = QPixmap()
         self._lay_out()
-        if not self._before.isNull():
+        if river is not None and not self._before.isNull():
             self._blend.start()
+
+    def drop(self) -> None:
+        """Forget the lives, because the next ones are of another picture."""
+        self.show_river(None)
+        self._last, self._before = None, QPixmap()
 
     def show_now(self, value: float, best: tuple[float, float] | None = None) -> None:
         """Move the hair line, and mark a range of values."""

@@ -121,12 +121,18 @@ def test_a_hand_sets_the_value(rivers: Rivers, qtbot: QtBot) -> None:
     assert not rivers.step(0)
 
 
-def test_lines_that_stay_keep_height_and_colour(rivers: Rivers) -> None:
+@pytest.mark.parametrize("is_between", [False, True])
+def test_lines_that_stay_keep_height_and_colour(rivers: Rivers, is_between: bool) -> None:
     before = rivers._map.heights
     fewer = squares(2)
+    if is_between:  # while others are computed
+        rivers.show_river(None)
     rivers.show_river(River(fewer, np.zeros((3, 3), np.uint8), "w", str))
     assert {k: rivers._map.heights[k] for k in (1, 2)} == {k: before[k] for k in (1, 2)}
     assert rivers.river.colors[1].tolist() == [200, 30, 30]
+    rivers.drop()
+    rivers.show_river(River(fewer, np.zeros((3, 3), np.uint8), "w", str))
+    assert not rivers.river.colors.any()
 
 
 def test_masks_over_windows() -> None:

@@ -376,6 +376,7 @@ class GuideView(View):
             self.window_control.set_range(bounds)
             self.lives.most = bounds[1]
         if state.picture is not self.state.picture:
+            self.rivers.drop()
             self._chosen = self._advice = self._is_dependent = None
         super().show_state(state)
         self._show_guidance()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPen, QResizeEvent
+from PyQt6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPen, QPolygonF, QResizeEvent
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.look.theme import Theme
@@ -88,6 +88,8 @@ class Sheet(p.Painted):
         scene = self.scene
         layout = None if scene is None else self.layout_of(scene)
         self.rivers.setVisible(layout is not None and not layout.lives.isEmpty())
+        if scene is None:
+            self.rivers.drop()
         if scene is None or layout is None or layout.lives.isEmpty():
             return
         moved = layout.axis != self._axis
@@ -375,6 +377,7 @@ class Sheet(p.Painted):
             points = [axes.point(axis.along(x), y) for x, y in scene.points(curve, row)]
             chart.draw_line(painter, points, pen)
         painter.restore()
+        _draw_exit(painter, points, rect, thick.color())
 
     def _draw_marks(
         self,
@@ -462,7 +465,8 @@ class Sheet(p.Painted):
         axis, rect = layout.axis, layout.plots[-1][1].rect
         values = axis.values
         if axis.by_ratio:
-            values = tuple(v for v in values if v & (v - 1) == 0 or v == scene.w)
+            powers = {1 << k for k in range(values[-1].bit_length())}
+            values = tuple(sorted({0, scene.w, *powers}))
         below = QRectF(0, rect.bottom() + _GAP, self.width(), p.text_height(painter.font()))
         painter.setPen(self.theme.color("muted"))
         first = [v for v in values if v == scene.value] + [v for v in values if v != scene.value]
@@ -472,6 +476,21 @@ class Sheet(p.Painted):
 
     def _faint(self, role: str, share: float) -> QColor:
         return p.mixed(self.theme.color("panel"), self.theme.color(role), share)
+
+
+def _draw_exit(painter: QPainter, points: list[QPointF], rect: QRectF, color: QColor) -> None:
+    """Point an arrow at the first number of a line from where it enters the plot."""
+    if len(points) < 2 or rect.top() - 1 <= points[0].y() <= rect.bottom() + 1:
+        return
+    (first, second), is_above = points[:2], points[0].y() < rect.top()
+    edge = rect.top() if is_above else rect.bottom()
+    share = (edge - first.y()) / (second.y() - first.y()) if second.y() != first.y() else 0.0
+    if 0 < share <= 1:  # else the second is beyond, too
+        x, tip = first.x() + share * (second.x() - first.x()), -_GAP if is_above else _GAP
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        corners = QPointF(x - 4, edge), QPointF(x + 4, edge), QPointF(x, edge + tip)
+        painter.drawPolygon(QPolygonF(corners))
 
 
 def _title_width(font: QFont, curve: Curve, most: float) -> float:
