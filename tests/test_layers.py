@@ -63,6 +63,7 @@ CORE = (
             "plugins",
             "pool",
             "printable",
+            "readable",
             "renamed",
         ),
         *("progress", "scalars", "types", "values"),

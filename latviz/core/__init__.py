@@ -12,6 +12,7 @@ import lazy_loader
 
 from latviz import wings
 from latviz.core.plugins import PublicName
+from latviz.core.readable import readable
 from latviz.core.renamed import PUBLIC, new_name
 
 _own, _, _names = lazy_loader.attach_stub(__name__, __file__)
@@ -21,7 +22,8 @@ __all__ = sorted((*_names, *_OF_WINGS))
 
 def __getattr__(name: str) -> Any:
     name = new_name(name, PUBLIC)
-    return getattr(import_module(_OF_WINGS[name]), name) if name in _OF_WINGS else _own(name)
+    found = getattr(import_module(_OF_WINGS[name]), name) if name in _OF_WINGS else _own(name)
+    return readable(found)
 
 
 def __dir__() -> list[str]:

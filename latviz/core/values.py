@@ -1,6 +1,7 @@
 """Frozen values: compared by content, copied and pickled unchanged."""
 
 import copyreg
+from abc import ABCMeta
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from types import MappingProxyType
@@ -20,7 +21,23 @@ def _read_only(items: dict[Any, Any]) -> "MappingProxyType[Any, Any]":
 copyreg.pickle(MappingProxyType, lambda mapping: (_read_only, (dict(mapping),)))
 
 
-class Sealed:
+_PLUMBING = {
+    *dir(object),
+    *("__dict__", "__weakref__", "__annotations__", "__getstate__", "__setstate__", "__getattr__"),
+    *("__dataclass_fields__", "__dataclass_params__", "__match_args__", "__post_init__"),
+    *("__abstractmethods__", "__class_getitem__", "__orig_bases__", "__parameters__"),
+}
+"""Names of each frozen value that are not for calling: they were a sixth of `help`."""
+
+
+class Concise(ABCMeta):
+    """The kind of classes whose `dir` has only what they are for."""
+
+    def __dir__(cls) -> list[str]:
+        return [name for name in super().__dir__() if name not in _PLUMBING]
+
+
+class Sealed(metaclass=Concise):
     """Base of frozen values: copies and pickles hold only the fields.
 
     Values derived later are not copied, and read-only arrays stay read-only. A field with

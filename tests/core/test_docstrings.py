@@ -5,6 +5,7 @@ import dataclasses
 import doctest
 import inspect
 import itertools
+import pydoc
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,6 +68,12 @@ def fields_of(thing: Any) -> set[str]:
 def test_there_are_functions_and_classes() -> None:
     assert len(FUNCTIONS) > 100
     assert len(CLASSES) > 20
+
+
+def test_help_is_readable() -> None:
+    lines = pydoc.render_doc(core, renderer=pydoc.plaintext).splitlines()
+    assert len(lines) < 6000
+    assert max(map(len, lines)) <= 120
 
 
 def test_parameters() -> None:

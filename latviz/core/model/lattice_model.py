@@ -46,7 +46,7 @@ from latviz.core.model.fitting import (
 )
 from latviz.core.model.indices import as_rows, associativity, maps_of, masks_in
 from latviz.core.model.predicting import Predicting
-from latviz.core.model.windowed_codebook import WindowedCodebook, windowed
+from latviz.core.model.windowed_codebook import windowed
 from latviz.core.progress import Progress
 from latviz.core.renamed import renamed
 from latviz.core.types import (
@@ -60,7 +60,7 @@ from latviz.core.types import (
 from latviz.core.windows.decoding import CoarseStates, decode_coarse_to_fine, decode_each
 
 
-class LatticeModel(WindowedCodebook, Predicting):
+class LatticeModel(Predicting):
     """The model for any kind of observations: symbols or vectors.
 
     Observations are one lattice, or a data set: a list or tuple of arrays (see `data.data_set`).

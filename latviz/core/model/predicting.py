@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
+from latviz.core.model.windowed_codebook import WindowedCodebook
 from latviz.core.renamed import METHODS, new_name
 
 ELSEWHERE = {
@@ -35,7 +36,7 @@ class _Model(Protocol):
     def evaluate(self) -> Callable[..., Any]: ...
 
 
-class Predicting:
+class Predicting(WindowedCodebook):
     """`predict`, `predict_proba` and `score` of a lattice model."""
 
     if not TYPE_CHECKING:  # which would take any name for an attribute
