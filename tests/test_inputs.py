@@ -66,6 +66,7 @@ def cases_of(commands: Sequence[Command]) -> list[tuple[Command, str, str]]:
         (command, name, read)
         for command in commands
         for name in command.writes
+        if name != "handout"  # of a lesson, not of a file
         for read in command.read.split()
     ]
 

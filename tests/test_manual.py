@@ -32,7 +32,7 @@ from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.formats import EXTRA, FORMATS
 from latviz.resources import lessons
-from tests import formulas
+from tests import formulas, teaching
 from tests.app.frames import frame_of
 
 ROOT = Path(__file__).parents[1]
@@ -292,6 +292,8 @@ def written() -> dict[str, str]:
         manual.VIEWS: manual.views_page(BUILT_IN),
         manual.PARAMETERS: manual.parameters_page(help_rows(Parameters)),
         manual.FORMATS: formats_page(),
+        "class-plan.md": teaching.plan_page(),
+        "exercises.md": teaching.exercises_page(),
     }
 
 

@@ -43,7 +43,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
     inputs.hold(path for path in given if path is not None)
     check_targets(_targets(options))
     start = time.monotonic()
-    lesson = _lesson(options)
+    options.lesson = _lesson(options)
     pictures, session = workspace.read_work(
         options.image,
         options.demo or DEFAULT_DEMO,
@@ -69,10 +69,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
         state = replace(session.state, map=options.map, views=(*session.state.views, "map"))
         session = replace(session, state=state)
     _draw_and_export(options, pictures, session)
-    if options.report:
-        sharing.page.write_report(options.report, pictures, session)
-    if options.live:
-        sharing.live.write_live(options.live, pictures, session, lesson=lesson)
+    _write_pages(options, pictures, session)
     if options.save_model:
         _save_model(options.save_model, pictures, session)
     for path in _targets(options):
@@ -127,9 +124,25 @@ def _save_model(path: Path, pictures: "PictureSet", session: "Session") -> None:
     collection.models.write_model(path, collection.models.model_of(frame, path.name))
 
 
+def _write_pages(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> None:
+    """Write what others read: a report, a live page, the handout of a lesson."""
+    if options.report:
+        sharing.page.write_report(options.report, pictures, session)
+    if options.live:
+        sharing.live.write_live(options.live, pictures, session, lesson=options.lesson)
+    if options.handout:
+        from latviz.app.lessons.handout import write_handout  # not above: they load Qt
+        from latviz.app.program.main import application  # as above
+        from latviz.app.program.platforms import draw_offscreen  # as above
+
+        draw_offscreen()
+        application()
+        write_handout(options.handout, options.lesson)
+
+
 def _targets(options: argparse.Namespace) -> list[Path]:
     """Return the files to write."""
-    named = (options.snapshot, options.report, options.live, options.save_model)
+    named = (options.snapshot, options.report, options.live, options.handout, options.save_model)
     single = [path for path in named if path]
     exports = [path for path in options.export if not is_output(path)]
     return [*exports, *options.regions, *single, *(Path(path) for _, path in options.figure)]

@@ -29,7 +29,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.settings.parameters import Parameters
-from latviz.files.suffixes import DPI_RANGE, EXPORTS, REGION_EXPORTS, REPORT
+from latviz.files.suffixes import DPI_RANGE, EXPORTS, HANDOUT, REGION_EXPORTS, REPORT
 from latviz.resources import lessons, short_name
 
 REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
@@ -199,6 +199,12 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         type=ending(REPORT),
         metavar="OUT.html",
         help="write a page that computes the states for any N, w and alpha, and exit",
+    )
+    add(
+        "--handout",
+        type=ending(HANDOUT),
+        metavar="OUT.pdf",
+        help="write the questions and answers of a lesson on two pages, and exit",
     )
     add("--map", **one_of(MAPS), help="show this map in the snapshot")
     add("--size", type=_size, metavar="WxH", help="size of the snapshot, 1280x800 by default")

@@ -21,7 +21,7 @@ from latviz.engine.settings.parameters import LOCKED, Parameters, suited
 from latviz.files.suffixes import FIGURES, is_session
 
 Options = argparse.Namespace
-OUTPUTS = ("snapshot", "export", "figure", "regions", "report", "live")
+OUTPUTS = ("snapshot", "export", "figure", "regions", "report", "live", "handout")
 """The options that write files of one image; with one of them no window is opened."""
 PRINTED = ("advise", "json")
 """The same of those that print."""
@@ -61,9 +61,10 @@ RULES = (
         "has its own picture: it cannot be used with an image, --demo or --settings",
     ),
     Rule(
-        *(["lesson"], lambda o: not o.live and (is_headless(o) or not platforms.has_display())),
-        "opens a window: it needs a display, and only --live writes a file of it",
+        *(["lesson"], lambda o: not _written_of_lesson(o) and _cannot_show(o)),
+        "opens a window: it needs a display, and only --live and --handout write files of it",
     ),
+    Rule(["handout"], lambda o: not o.lesson, "needs --lesson"),
     Rule(
         *(["json", "export"], lambda o: o.json + sum(map(is_output, o.export)) > 1),
         "cannot be used with another result on the standard output",
@@ -109,6 +110,14 @@ def _broken_rule(options: Options, parser: Parser) -> str:
                 reason = rule.reason.format(o=options, outputs=outputs(options))
                 return f"{given[name]} {reason}"
     return ""
+
+
+def _written_of_lesson(options: Options) -> bool:
+    return bool(options.live or options.handout)
+
+
+def _cannot_show(options: Options) -> bool:
+    return is_headless(options) or not platforms.has_display()
 
 
 def _image(options: Options) -> bool:

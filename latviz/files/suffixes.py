@@ -40,6 +40,7 @@ EXPORTS = {
 FIGURES = (".png", ".svg", ".pdf")
 """The formats of figures, the usual one first."""
 REPORT = ".html"
+HANDOUT = ".pdf"
 DPI = 300
 DPI_RANGE = (24, 600)
 """Default pixels per inch of figures, and the allowed range."""

@@ -11,6 +11,7 @@ from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
 from latviz.app.lessons.examiner import Examiner
 from latviz.app.lessons.guess import Given, verdict
+from latviz.app.lessons.handout import write_handout
 from latviz.app.lessons.highlights import Highlights
 from latviz.app.lessons.library import PATH, Library
 from latviz.app.lessons.offer import LessonOffer
@@ -19,6 +20,7 @@ from latviz.app.lessons.panel import LessonPanel
 from latviz.app.lessons.scene import LessonScene
 from latviz.app.look.theme import Theme
 from latviz.app.panels.controls import Controls
+from latviz.app.sharing.writer import Writer
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
@@ -40,6 +42,7 @@ from latviz.engine.lessons.facts import (
 from latviz.engine.lessons.lesson import Lesson, LessonStep, Number, numbers, shown
 from latviz.engine.settings.given import Lock
 from latviz.engine.settings.state import Node, State
+from latviz.files.suffixes import HANDOUT
 from latviz.resources import FIRST_LESSON
 
 LOCKED = "This step is about something else. You can move everything once you see the answer."
@@ -76,6 +79,7 @@ class Teacher(QObject, Feature):
         self.lesson: Lesson | None = None
         self.index = 0
         self.is_answered = False
+        self._writer = parts[Writer]
         self._library = Library(settings.lessons_folder, shell.fail)
         self._is_on_path = False
         self._follows = ""
@@ -118,6 +122,20 @@ class Teacher(QObject, Feature):
         for k, (name, title) in enumerate(self._library.titles()):
             run, at = partial(self.teach, name), ("Lesson", k / 100)
             yield Action(f"Lesson: {title}", "Begin this lesson", run, at=at, opens=True)
+        yield Action(
+            "Export a &handout…",
+            "Write the questions and answers of the lesson on screen on two pages (.pdf)",
+            self._export_handout,
+            at=("Export", 0.7),
+            enabled=lambda: self.lesson is not None,
+        )
+
+    def _export_handout(self) -> None:
+        lesson = self.lesson
+        if lesson is not None:
+            self._writer.ask_and_write(
+                "handout", HANDOUT, lambda path, *_: write_handout(path, lesson)
+            )
 
     def enter(self) -> None:
         """Show the lessons, or the step that was left."""

@@ -72,6 +72,8 @@ _COUNT = re.compile(r"\d{1,6}")
 _NODE = re.compile(r"(\d{1,6}) +(\d{1,6})")
 _NEAR = re.compile(r"(\d{1,6}) +(\d{1,6}) +([1-9]\d{0,5})")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)")
+TRANSFER = "transfer"
+"""The folder beside lessons with a question about a new picture for each."""
 OWN = "own"
 """The picture of a step about the current picture; others are demos."""
 STEP_SETTINGS = (
@@ -164,6 +166,7 @@ class LessonStep:
     is_own: bool = False
     demo: str = ""  # of this step and the next ones; empty: that of the step before
     line: int = 0  # its first line
+    is_transfer: bool = False  # it asks the same of a new picture, after the lesson's own steps
 
 
 @dataclass(frozen=True)
@@ -237,7 +240,17 @@ def read(path: Path) -> Lesson:
         text = read_text(path, MOST_BYTES, "a lesson")
     except OSError as error:
         raise LessonError(f"{path.name} cannot be read: {plain(error)}") from error
-    return parse(path.stem, text)
+    return _with_transfer(parse(path.stem, text), path.parent / TRANSFER / path.name)
+
+
+def _with_transfer(lesson: Lesson, path: Path) -> Lesson:
+    """Return a lesson with the question about a new picture in a file, if there is one."""
+    if not path.is_file():
+        return lesson
+    name, lines = f"{TRANSFER}/{lesson.name}", read_text(path, MOST_BYTES, "a lesson").splitlines()
+    _check_lines(name, lines)
+    asked = step_of(name, lines[0], 0, *settings_of(name, lines, 1, len(lines)))
+    return replace(lesson, steps=(*lesson.steps, replace(asked, is_transfer=True)))
 
 
 def check_states(lesson: Lesson) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from latviz.app.views.registry import BUILT_IN
 from latviz.core import DiscreteModel
-from latviz.engine.keeping.session import from_text
+from latviz.engine.keeping.session import demo_of, from_text
 from latviz.engine.lessons.facts import Facts, every_fact, is_right, problems
 from latviz.engine.lessons.facts import value as value_of
 from latviz.engine.lessons.lesson import LessonError, Number, parse, read
@@ -55,7 +55,11 @@ def test_there_are_ten_lessons_and_they_ask() -> None:
         steps = read(path).steps
         asking = [step for step in steps if step.guess.kind != "none"]
         assert 2 * len(asking) >= len(steps), path.stem
-        assert "a picture of your own" in f"{steps[-1].text} {steps[-1].then}".lower(), path.stem
+        own = [step for step in steps if not step.is_transfer][-1]
+        assert "a picture of your own" in f"{own.text} {own.then}".lower(), path.stem
+        new = [step for step in steps if step.is_transfer]
+        assert new == [steps[-1]]
+        assert new[0].demo not in {step.demo for step in steps[:-1]} | {demo_of(read(path).state)}
 
 
 def test_states_have_the_colours_of_their_regions() -> None:
