@@ -41,7 +41,7 @@ CASES = [
     (shape, encoding)
     for i, shape in enumerate(SHAPES)
     for k, encoding in enumerate(ENCODINGS)
-    if FULL or (i + k) % 3 < 2
+    if FULL or (i + k) % 3 == 0
 ]
 """Each shape and each encoding: the core's tests have all of both."""
 SEEN_AS = {"a sequence": "labels", "an image": "rgb", "a volume": "levels"}
