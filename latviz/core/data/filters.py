@@ -199,7 +199,7 @@ def _over_tiles(
         def task(first: int, last: int, logs: Floats = logs, of: Any = (shape, corner)) -> None:
             write(logs, of[0], (first, last), axes, origin, of[1], values)
 
-        threads.over_rows(-(-shape[0] // kernels.wavelets.HIGH), task)
+        threads.over_rows(-(-shape[0] // kernels.components.HIGH), task)
 
 
 def _in_patches(logs: Floats) -> Floats:
@@ -219,7 +219,7 @@ def _sizes(tile: Tile) -> npt.NDArray[np.int64]:
     """Return the number of pixels in each patch of a tile, in the order of its logarithms."""
     tall, across = (
         np.minimum(most, one.stop - np.arange(one.start, one.stop, most))
-        for one, most in zip(tile, (kernels.wavelets.HIGH, kernels.wavelets.WIDE), strict=True)
+        for one, most in zip(tile, (kernels.components.HIGH, kernels.components.WIDE), strict=True)
     )
     return np.outer(across, tall).reshape(-1)
 
@@ -254,7 +254,7 @@ def _thinned(logs: Floats, tile: Tile, most: int) -> Floats:
     height, width = (one.stop - one.start for one in tile)
     step = max(1, int(np.sqrt(height * width / most)))
     start = step // 2 if step // 2 < min(height, width) else 0
-    high, wide = kernels.wavelets.HIGH, kernels.wavelets.WIDE
+    high, wide = kernels.components.HIGH, kernels.components.WIDE
     down, across = np.arange(start, height, step)[:, None], np.arange(start, width, step)
     found = logs[across // wide, down // high, :, down % high, across % wide]
     return found.reshape(-1, N_FILTERS)

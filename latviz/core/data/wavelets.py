@@ -1,12 +1,10 @@
 """Log-Gabor wavelets, and the logarithms of their energies in an image.
 
 A filter is given by its gains at the frequencies of a square of two wavelengths around its middle,
-which it ends at; its transform of any other length follows from them. Transforms are made in the
-order and in the blocks of 16 columns that `kernels.wavelets` reads.
+which it ends at; its transform of any other length follows from them.
 """
 
 from functools import cache, lru_cache
-from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -26,6 +24,9 @@ REACH = 48
 TILE = 352
 """Largest side in pixels of the parts filtered at a time: with the reach, the longest transform."""
 
+CHUNK = 64
+"""Lengths of transforms are multiples of it."""
+
 Floats = npt.NDArray[np.float32]
 Lengths = tuple[int, int]
 """Lengths of a transform, down and across."""
@@ -35,14 +36,13 @@ _gains = WeakValueDictionary[Lengths, Floats]()
 
 
 def lengths_of(grey: Floats) -> Lengths:
-    """Return the lengths of the transform of greys: the least of 64 K numbers that hold them."""
-    lengths = [64 * k for k in kernels.wavelets.FIRST]
-    down, across = (next(length for length in lengths if length >= n) for n in grey.shape)
+    """Return the lengths of the transform of greys: the least multiples of 64 that hold them."""
+    down, across = (-(-n // CHUNK) * CHUNK for n in grey.shape)
     return down, across
 
 
 def gains_of(lengths: Lengths) -> Floats:
-    """Return the transforms of all filters, (filters, n), which all images share."""
+    """Return the transforms of all filters, (filters, down, across), which all images share."""
     found = _gains.get(lengths)
     if found is None:
         found = _gains[lengths] = _interpolated(*lengths)
@@ -53,69 +53,26 @@ def log_energies(grey: Floats, gains: Floats, step: float) -> Floats:
     """Return the logarithms of energies inside greys (H, W) that have the reach around them."""
     # (blocks, bands, filters, 8, 16), see `kernels.components`. Greys rounded to whole steps have
     # energies where nothing is to be seen: these are added to all, so that no logarithm is of less
-    wavelets, (down, across) = kernels.wavelets, lengths_of(grey)
+    high, wide = kernels.components.HIGH, kernels.components.WIDE
     height, width = (n - 2 * REACH for n in grey.shape)
-    n_blocks, n_bands = -(-width // wavelets.WIDE), -(-height // wavelets.HIGH)
-    found = np.empty((n_blocks, n_bands, N_FILTERS, wavelets.HIGH, wavelets.WIDE), np.float32)
-    spectrum, shape = _spectrum(grey, (down, across)), (height, width, N_FILTERS)
-    turns = _twists(across), _twists(down)
+    n_blocks, n_bands = -(-width // wide), -(-height // high)
+    found = np.empty((n_blocks, n_bands, N_FILTERS, high, wide), np.float32)
+    level = grey - grey.mean()  # which no filter answers to: it would only be rounded
+    spectrum = scipy.fft.fft2(level, s=gains.shape[1:])
+    inside = slice(REACH, REACH + height), slice(REACH, REACH + width)
 
     def answer(first: int, last: int) -> None:
-        # In one buffer: pages of a new one take as long to get as its transform
-        room = np.empty(2 * wavelets.WIDE * (across + down * n_blocks), dtype=np.float32)
+        plane = np.zeros((n_bands * high, n_blocks * wide), np.float32)
+        patches = plane.reshape(n_bands, high, n_blocks, wide).transpose(2, 0, 1, 3)
         for k in range(first, last):
             floor = np.float32(step**2 / 12.0 * _filters()[k][1])
-            where = REACH, floor, room, shape, found.reshape(-1), k
-            wavelets.write_log_energies(spectrum, gains[k], *turns, *where)
+            one = scipy.fft.ifft2(spectrum * gains[k], overwrite_x=True)[inside]
+            energies = one.real**2 + one.imag**2 + floor
+            np.log(energies, out=plane[:height, :width])
+            found[:, :, k] = patches
 
     threads.over_rows(N_FILTERS, answer)
     return found
-
-
-def _spectrum(grey: Floats, lengths: Lengths) -> Floats:
-    """Return the transform of greys, (blocks, across, 2, 16), flat."""
-    level = grey - grey.mean()  # which no filter answers to: it would only be rounded
-    half = scipy.fft.rfft2(level.T, s=lengths[::-1]).reshape(-1)
-    places, signs = _known(lengths)
-    values, found = half[places], np.empty((*places.shape[:2], 2, places.shape[2]), np.float32)
-    found[:, :, 0] = values.real
-    np.multiply(values.imag, signs, out=found[:, :, 1])
-    return found.reshape(-1)
-
-
-@lru_cache(maxsize=2)
-def _known(lengths: Lengths) -> tuple[npt.NDArray[np.intp], Floats]:
-    """Return where the half of a transform of greys that is computed has each frequency."""
-    # (blocks, across, 16), and the signs of imaginary parts: the other half are conjugate numbers
-    ny, nx = lengths
-    down, across = _order(ny), _order(nx)[:, None]
-    is_known = down <= ny // 2
-    row, column = np.where(is_known, across, -across % nx), np.where(is_known, down, ny - down)
-    signs = np.where(is_known, 1.0, -1.0).astype(np.float32)
-    places = np.ascontiguousarray(_blocks(row * (ny // 2 + 1) + column))
-    return places, signs.reshape(-1, 1, kernels.wavelets.WIDE)
-
-
-def _blocks(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return columns (n, columns) in blocks of 16, (blocks, n, 16)."""
-    return values.reshape(len(values), -1, kernels.wavelets.WIDE).swapaxes(0, 1)
-
-
-def _order(length: int) -> npt.NDArray[np.int64]:
-    """Return which frequency each place of a transform of 64 K numbers holds."""
-    n, radix = np.arange(length), kernels.wavelets.RADIX
-    return n.reshape(-1, radix, radix).transpose(2, 1, 0).reshape(-1)
-
-
-@lru_cache(maxsize=8)
-def _twists(length: int) -> Floats:
-    """Return the factors of the later passes, flat: (K, 7, 2) and (8 K, 7, 2)."""
-    radix = kernels.wavelets.RADIX
-    parts = []
-    for span in (length // radix**2, length // radix):
-        angles = 2.0 * np.pi * np.outer(np.arange(span), np.arange(1, radix)) / (radix * span)
-        parts.append(np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(-1))
-    return np.concatenate(parts).astype(np.float32)
 
 
 @cache
@@ -141,24 +98,25 @@ def _gain(wavelength: float, angle: float) -> npt.NDArray[np.float64]:
 
 
 def _interpolated(down: int, across: int) -> Floats:
-    """Return the transforms of all filters, (filters, n): (blocks, across, 16), flat."""
+    """Return the transforms of all filters, (filters, down, across)."""
     # By products too small for threads of BLAS: they wait for each other for seconds on cores that
     # other programs use
-    shape = N_FILTERS, down // kernels.wavelets.WIDE, across // 64, 64, kernels.wavelets.WIDE
-    found = np.empty(shape, dtype=np.float32)
+    found = np.empty((N_FILTERS, down, across), dtype=np.float32)
 
     def interpolate(k: int) -> None:
-        gain = (_filters()[k][0].T / (down * across)).astype(np.float32)
-        rows = np.matmul(_between(across, len(gain)).reshape(-1, 16, len(gain)), gain)
-        columns = _blocks(_between(down, len(gain)).T)[:, None]
-        np.matmul(rows.reshape(-1, 64, len(gain)), columns, out=found[k])
+        gain = _filters()[k][0].astype(np.float32)
+        side = len(gain)
+        rows = np.matmul(_between(down, side).reshape(-1, 16, side), gain)[:, None]
+        columns = _between(across, side).reshape(-1, CHUNK, side).swapaxes(1, 2)
+        parts = np.matmul(rows, columns)  # (down / 16, across / 64, 16, 64)
+        found[k] = parts.swapaxes(1, 2).reshape(down, across)
 
     threads.each(range(N_FILTERS), interpolate)
-    return found.reshape(N_FILTERS, -1)
+    return found
 
 
 @lru_cache(maxsize=16)
 def _between(length: int, side: int) -> Floats:
     """Return the weights of a filter's frequencies in those of a transform, (length, side)."""
-    apart = np.subtract.outer(_order(length) / length, np.arange(side) / side)
+    apart = np.subtract.outer(np.arange(length) / length, np.arange(side) / side)
     return np.asarray(scipy.special.diric(2.0 * np.pi * apart, side), dtype=np.float32)

@@ -94,6 +94,3 @@ from . import (
 from . import (
     vectors as vectors,
 )
-from . import (
-    wavelets as wavelets,
-)

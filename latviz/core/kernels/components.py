@@ -1,4 +1,4 @@
-"""Linear components of the logarithms of `wavelets`, the nearest of some points, and moments.
+"""Linear components of logarithms of energies, the nearest of some points, and moments.
 
 Logarithms are (blocks, bands, filters, 128) float32: patches of 8 rows and 16 columns, so that all
 that belongs to a pixel lies together. Those past the last row or column are 0.
@@ -7,8 +7,9 @@ that belongs to a pixel lies together. Those past the last row or column are 0.
 import numpy as np
 
 from latviz.core.kernels.compiler import callee, njit
-from latviz.core.kernels.wavelets import HIGH, WIDE
 
+HIGH, WIDE = 8, 16
+"""Rows and columns of a patch of logarithms: few rows, so that those of one pixel lie together."""
 PATCH = HIGH * WIDE
 """Pixels of a patch."""
 PARTS = 8
