@@ -203,7 +203,7 @@ def test_a_volume_and_a_sequence(tmp_path: Path, latviz: Run, write: Write) -> N
     assert "height" not in written["image"]
     assert written["observations"]["names"] == ["A", "C", "G", "T"]
     result = latviz(tmp_path / "gene.fasta", "--encoding", "grey", "--export", out)
-    assert_one_line(result, 1, "its own symbols")
+    assert_one_line(result, 2, "its own symbols")
 
 
 HOLE = np.add.outer((np.arange(40) - 15) ** 2, (np.arange(50) - 20) ** 2) < 90
@@ -722,7 +722,7 @@ def test_an_image_that_the_encoding_cannot_take(tmp_path: Path, latviz: Run, qap
     many = tmp_path / "many.png"
     Image.fromarray(np.arange(256, dtype=np.uint8).reshape(16, 16)).save(many)
     for out in (["--export", tmp_path / "a.npz"], ["--snapshot", tmp_path / "a.png"]):
-        assert_one_line(latviz(many, "--encoding", "labels", *out), 1, "more than 64 distinct")
+        assert_one_line(latviz(many, "--encoding", "labels", *out), 2, "more than 64 distinct")
 
 
 def test_unwritable_targets(tmp_path: Path, latviz: Run, qapp: object) -> None:

@@ -63,6 +63,8 @@ def place(tmp_path_factory) -> Iterator[Path]:
         ("a.png -o out.jpg", "the suffix must be one of"),
         ("a.png --threads 0 --json", "--threads: must be from 1 to 256"),
         ("a.png --json -o -", "--json cannot be used with another result"),
+        ("a.png -o - --live -", "only one result goes to the standard output"),
+        ("a.png --encoding lab --json", "--encoding: The picture is grey"),
         ("a.png b.png --json", "--json needs one image"),
         ("scale a.zarr -o b.zarr --states 33", "must be from 1 to 32, got 33"),
         ("classify train . -o m.latclf --states 33", "must be from 1 to 32, got 33"),
@@ -124,6 +126,23 @@ def test_from_and_to_standard_streams(place, capsysbinary, monkeypatch) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=piped, isatty=lambda: False))
     assert typed("- -o -") == 0
     assert capsysbinary.readouterr().out == (place / "file.png").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "beginning"),
+    [
+        ("a.png --live -", b"<!DOCTYPE html>"),
+        ("a.png --report -", b"<!DOCTYPE html>"),
+        ("a.png --regions -", b"Region,"),
+        ("a.png --figure map -", b"\x89PNG"),
+        ("a.png --snapshot -", b"\x89PNG"),
+    ],
+)
+def test_each_writer_of_text_or_an_image_has_the_standard_output(
+    words, beginning, capsysbinary, qapp
+) -> None:
+    assert typed(words) == 0
+    assert capsysbinary.readouterr().out.startswith(beginning)
 
 
 @pytest.mark.parametrize(("data", "reason"), [(b"", "it is empty"), (b"text", "not an image")])

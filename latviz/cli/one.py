@@ -4,6 +4,7 @@ import argparse
 import shlex
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from latviz import collection, sharing  # whose modules load at first use
 from latviz.cli.notes import ProgressLine, print_notes
 from latviz.cli.options import Adjust, part_of, settings_of
 from latviz.cli.parser import ArgumentError
-from latviz.cli.standard import STREAM, is_output, sent
+from latviz.cli.standard import STREAM, is_output, sent, streamed
 from latviz.core.data.encoding import ENCODINGS
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
@@ -86,7 +87,7 @@ def _settings(parameters: Parameters, picture: "Picture") -> str:
 
 def _report(options: argparse.Namespace, text: str) -> None:
     """Print a line of results, or a note if a result itself goes to the standard output."""
-    (note if options.json or any(map(is_output, options.export)) else say)(text)
+    (note if options.json or streamed(options) else say)(text)
 
 
 def _lesson(options: argparse.Namespace) -> "Lesson | None":
@@ -127,9 +128,11 @@ def _save_model(path: Path, pictures: "PictureSet", session: "Session") -> None:
 def _write_pages(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> None:
     """Write what others read: a report, a live page, the handout of a lesson."""
     if options.report:
-        sharing.page.write_report(options.report, pictures, session)
+        with sent(options.report) as path:
+            sharing.page.write_report(path, pictures, session)
     if options.live:
-        sharing.live.write_live(options.live, pictures, session, lesson=options.lesson)
+        with sent(options.live) as path:
+            sharing.live.write_live(path, pictures, session, lesson=options.lesson)
     if options.handout:
         from latviz.app.lessons.handout import write_handout  # not above: they load Qt
         from latviz.app.program.main import application  # as above
@@ -142,10 +145,10 @@ def _write_pages(options: argparse.Namespace, pictures: "PictureSet", session: "
 
 def _targets(options: argparse.Namespace) -> list[Path]:
     """Return the files to write."""
-    named = (options.snapshot, options.report, options.live, options.handout, options.save_model)
-    single = [path for path in named if path]
-    exports = [path for path in options.export if not is_output(path)]
-    return [*exports, *options.regions, *single, *(Path(path) for _, path in options.figure)]
+    single = (options.snapshot, options.report, options.live, options.handout, options.save_model)
+    figures = (path for _, path in options.figure)
+    named = (*options.export, *options.regions, *single, *figures)
+    return [path for path in named if path and not is_output(path)]
 
 
 def _draw_and_export(
@@ -174,7 +177,8 @@ def _draw_and_export(
     if options.regions and frame.regions is None:  # a drawing needs none
         frame = computing.compute_exported(pictures, session.shown, region_cut=cut)
     for path in options.regions:
-        exports.export_regions(frame, path)
+        with sent(path) as written:
+            exports.export_regions(frame, written)
 
 
 def _drawn(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> "Frame":
@@ -185,13 +189,15 @@ def _drawn(options: argparse.Namespace, pictures: "PictureSet", session: "Sessio
         snapshot,
     )
 
-    figures = tuple((name.lower(), Path(path)) for name, path in options.figure)
     size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
-    drawings = Drawings(options.snapshot, figures, options.dpi or DPI)
-    try:
-        return snapshot(pictures, session, drawings, size, theme)
-    except UnknownView as error:
-        raise ArgumentError(f"--figure: {error}") from error
+    with ExitStack() as stack:
+        figures = tuple((name, stack.enter_context(sent(path))) for name, path in options.figure)
+        window = options.snapshot and stack.enter_context(sent(options.snapshot))
+        drawings = Drawings(window, figures, options.dpi or DPI)
+        try:
+            return snapshot(pictures, session, drawings, size, theme)
+        except UnknownView as error:
+            raise ArgumentError(f"--figure: {error}") from error
 
 
 def _advice(
@@ -213,12 +219,12 @@ def _advice(
 
 
 def _check_encoding(parameters: Parameters, pictures: "PictureSet") -> None:
-    """Raise `ParameterError` if pictures cannot have the requested encoding."""
+    """Raise `ArgumentError` if pictures cannot have the requested encoding."""
     if reason := parameters.encoding.kind.refusal(pictures.facts):
         problem, _, remedy = reason.rpartition(": ")
         for kind in ENCODINGS.values():  # by its option, not by its name in the window
             remedy = remedy.replace(kind.title, f"--encoding {kind.name}")
-        raise ParameterError(f"--encoding: {problem}: {remedy}" if problem else remedy)
+        raise ArgumentError(f"--encoding: {problem}: {remedy}" if problem else remedy)
 
 
 def _check_ranges(parameters: Parameters, pictures: "PictureSet") -> None:

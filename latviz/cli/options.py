@@ -23,7 +23,7 @@ from latviz.cli.parser import (
     suggested,
     within,
 )
-from latviz.cli.standard import STREAM
+from latviz.cli.standard import STREAM, file_to_write
 from latviz.core.axes import ROLES, SLICES, roles_of, shorthand
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import Parameter, rows
@@ -171,7 +171,8 @@ def parser_of(table: type = Parameters) -> Parser:
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     """Add the options for showing, drawing and writing."""
     add = parser.add_argument
-    add("--snapshot", type=Path, metavar="OUT.png", help="draw the window to a file and exit")
+    text = "draw the window to a file and exit"
+    add("--snapshot", type=_drawing, metavar="OUT.png", help=text)
     add(
         "--figure",
         nargs=2,
@@ -190,13 +191,13 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         add(name, nargs="*", type=gone(instead), default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     add(
         "--report",
-        type=ending(REPORT),
+        type=file_to_write(REPORT),
         metavar="OUT.html",
         help="write a page with the states, curves, A, settings and a script, and exit",
     )
     add(
         "--live",
-        type=ending(REPORT),
+        type=file_to_write(REPORT),
         metavar="OUT.html",
         help="write a page that computes the states for any N, w and alpha, and exit",
     )
@@ -212,19 +213,19 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     add(
         *("-o", "--output", "--export"),
         dest="export",
-        type=_to_write,
+        type=_exported,
         action="append",
         default=[],
         metavar="OUT.png",
         help="write the state map (.png), labels from 1 (.tif, .ome.tif, .zarr), the model and the "
         "states as arrays (.npz, or .large.npz with observations), the summary (.json) or a layer "
-        "of beliefs a state (.beliefs.tif), and exit; - is the standard output, which gets the "
-        "state map; may be repeated",
+        "of beliefs a state (.beliefs.tif), and exit; may be repeated; - is the standard output, "
+        "which gets the state map; other options that write text or an image take - too",
     )
     add("--json", action="store_true", help="print the summary to the standard output and exit")
     add(
         "--regions",
-        type=ending(*REGION_EXPORTS),
+        type=file_to_write(*REGION_EXPORTS),
         action="append",
         default=[],
         metavar="OUT.csv|OUT.geojson|OUT.png|OUT.npz",
@@ -340,9 +341,14 @@ def _former(text: str) -> str:
     return str(renamed("--state", "--settings")(text))
 
 
-def _to_write(text: str) -> Path:
+def _exported(text: str) -> Path:
     """Return the path of a result; the state map goes to the standard output, "-"."""
     return Path(f"{STREAM}.png") if text == STREAM else ending(*EXPORTS)(text)
+
+
+def _drawing(text: str) -> Path:
+    """Return the path of a drawing of the window; its suffix is checked when it is drawn."""
+    return Path(f"{STREAM}.png") if text == STREAM else Path(text)
 
 
 def _axes(text: str) -> str:

@@ -9,8 +9,8 @@ from contextlib import suppress
 from latviz.app.program import platforms
 from latviz.cli import many
 from latviz.cli.options import changed, given_in, part_of
-from latviz.cli.parser import Parser, Rule, suffix_problem
-from latviz.cli.standard import is_output
+from latviz.cli.parser import Parser, Rule
+from latviz.cli.standard import file_to_write, streamed
 from latviz.core.decoders import DECODERS
 from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
@@ -66,7 +66,7 @@ RULES = (
     ),
     Rule(["handout"], lambda o: not o.lesson, "needs --lesson"),
     Rule(
-        *(["json", "export"], lambda o: o.json + sum(map(is_output, o.export)) > 1),
+        *(["json"], lambda o: o.json and streamed(o)),
         "cannot be used with another result on the standard output",
     ),
     Rule(["dpi"], lambda o: not o.figure, "needs --figure"),
@@ -155,10 +155,14 @@ def _state_problem(options: Options) -> str:
 
 
 def _file_problem(options: Options) -> str:
-    """Return the error in the names of figures, or ""."""
-    for _, path in options.figure:
-        if reason := suffix_problem(path, FIGURES):
-            return f"--figure: {reason}"
+    """Return the error in the names of files, or ""; set the paths of figures."""
+    try:
+        to_path = file_to_write(*FIGURES)
+        options.figure = [(name.lower(), to_path(path)) for name, path in options.figure]
+    except argparse.ArgumentTypeError as error:
+        return f"--figure: {error}"
+    if len(streamed(options)) > 1:
+        return "only one result goes to the standard output"
     among = any(map(is_session, options.places))
     return "open a session alone, without other images" if among else ""
 

@@ -1,12 +1,14 @@
 """The standard input as a file to read, and the standard output as one to write."""
 
+import argparse
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from latviz.cli.parser import ending
 from latviz.core.disk.errors import FileError, plain
 from latviz.core.disk.reading import read_bytes
 from latviz.core.disk.writing import replacing
@@ -16,9 +18,26 @@ STREAM = "-"
 """The name of both, as in other programs."""
 
 
+_OF_MANY = "table", "confusion", "score_choose"
+
+
+def file_to_write(*suffixes: str) -> Callable[[str], Path]:
+    """Return a type of arguments: files of one of the suffixes, or "-", one of the first."""
+    return lambda text: Path(STREAM + suffixes[0]) if text == STREAM else ending(*suffixes)(text)
+
+
 def is_output(path: Path) -> bool:
     """Return True if a result is for the standard output: its name is "-" with a suffix."""
     return path.stem == STREAM and len(path.parts) == 1
+
+
+def streamed(options: argparse.Namespace) -> list[Path]:
+    """Return the results that go to the standard output, the printed summary apart."""
+    words = vars(options)
+    named = [words.get(name) for name in ("snapshot", "report", "live", *_OF_MANY)]
+    figures = (Path(path) for _, path in words.get("figure", ()))
+    several = (*words.get("export", ()), *words.get("regions", ()), *figures)
+    return [path for path in (*named, *several) if path is not None and is_output(path)]
 
 
 @contextmanager
@@ -46,7 +65,12 @@ def sent(path: Path) -> Iterator[Path]:
         return
     with _folder() as folder:
         written = folder / path.name
-        yield written
+        try:
+            yield written
+        except FileError as error:
+            if error.path != written:
+                raise
+            raise type(error)(Path(STREAM), error.reason) from error
         send(read_bytes(written, written.stat().st_size))
 
 

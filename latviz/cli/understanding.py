@@ -6,7 +6,8 @@ No large library is imported at the top, so that ``--help`` answers at once.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from latviz.cli.parser import Parser, code_of, ending, to_read
+from latviz.cli.parser import Parser, code_of, to_read
+from latviz.cli.standard import file_to_write, is_output, sent
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target, replacing
@@ -24,15 +25,17 @@ def run(arguments: list[str]) -> int:
     try:
         with inputs.kept():
             inputs.hold(options.files)
-            check_target(options.output)
+            if not is_output(options.output):
+                check_target(options.output)
             results = _results([Path(name) for name in options.files])
-            _write(options.output, results)
+            with sent(options.output) as path:
+                _write(path, results)
     except (FileError, ParameterError) as error:
         return code_of(error)
     if results.n_left_out:
         left_out = f"{results.n_left_out} of {results.n_left_out + results.n_students}"
         note(f"files without a second round, left out: {left_out}")
-    say(results.sentence)
+    (note if is_output(options.output) else say)(results.sentence)
     return 0
 
 
@@ -54,7 +57,7 @@ def parser_of() -> Parser:
     )
     chart = "the chart to write"
     parser.add_argument(
-        "-o", "--output", type=ending(".svg"), required=True, metavar="OUT.svg", help=chart
+        "-o", "--output", type=file_to_write(".svg"), required=True, metavar="OUT.svg", help=chart
     )
     return parser.ended(
         "anna.csv ben.csv -o class.svg",

@@ -4,9 +4,10 @@ import argparse
 from pathlib import Path
 
 from latviz.cli.many import BatchOptions
-from latviz.cli.parser import Rule, ending, one_of, within
+from latviz.cli.parser import Rule, one_of, within
 from latviz.cli.rules import OUTPUTS as ONE
 from latviz.cli.rules import PRINTED
+from latviz.cli.standard import file_to_write
 from latviz.wings.many.command import OUTPUTS, run
 
 KINDS = ("png", "tif", "npz", "json")
@@ -29,19 +30,19 @@ def add_options(group: "argparse._ActionsContainer", models: "argparse._ActionsC
     )
     add(
         "--table",
-        type=ending(".csv"),
+        type=file_to_write(".csv"),
         metavar="OUT.csv",
         help="write a row of results for each image",
     )
     add(
         "--confusion",
-        type=ending(".csv"),
+        type=file_to_write(".csv"),
         metavar="OUT.csv",
         help="write how many pixels of each label are in each state",
     )
     add(
         "--score-choose",
-        type=ending(".csv"),
+        type=file_to_write(".csv"),
         metavar="OUT.csv",
         help="choose w and N for each image with labels, and report how far they are from the best",
     )

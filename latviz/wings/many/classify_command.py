@@ -4,6 +4,7 @@ No large library is imported at the top, so that ``--help`` answers at once.
 """
 
 import argparse
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from latviz.cli.notes import ProgressLine
 from latviz.cli.options import kind_of
 from latviz.cli.parser import ArgumentError, Parser, code_of, ending, file_to_read, one_of
+from latviz.cli.standard import file_to_write, is_output, sent
 from latviz.core import digits
 from latviz.core.data.label_names import in_order
 from latviz.core.disk import inputs
@@ -58,13 +60,15 @@ def run(arguments: list[str]) -> int:
         with inputs.kept():
             options.do(options)
     except (FileError, ParameterError) as error:
-        return code_of(error)
+        return code_of(error, f"latviz classify {options.way}")
     return 0
 
 
 def _without_effect(options: argparse.Namespace) -> str:
     """Return which option has no effect with the others and why, or ""."""
     of_bayes = getattr(options, "shared", False) or "criterion" in options
+    if options.json and _streams(options):
+        return "--json cannot be used with a table on the standard output"
     if getattr(options, "head", None) and of_bayes:
         return "--criterion and --shared have no effect: a head has the same states for all classes"
     return ""
@@ -98,9 +102,8 @@ def parser_of() -> Parser:
         action="store_true",
         help="the classes are not known: IMAGES is an image or a folder",
     )
-    test.add_argument(
-        "--table", type=Path, metavar="OUT.csv", help="write each image's posteriors to a CSV"
-    )
+    text = "write each image's posteriors to a CSV; - is the standard output"
+    test.add_argument("--table", type=file_to_write(".csv"), metavar="OUT.csv", help=text)
     both = _way(
         *(ways, "cross-validate", _cross_validate),
         "test settings on images that they did not learn from",
@@ -125,7 +128,8 @@ def parser_of() -> Parser:
 def _way(ways: Any, name: str, do: Callable[..., None], text: str) -> Parser:
     """Return the parser of one way to use the command."""
     found: Parser = ways.add_parser(name, help=text, description=text)
-    found.set_defaults(do=do)
+    found.set_defaults(do=do, way=name)
+    found.add_argument("--json", action="store_true", help="print the results as JSON")
     return found
 
 
@@ -190,7 +194,31 @@ def _train(options: argparse.Namespace) -> None:
     check_target(options.output)
     _learn(classifier, found)
     save_classifier(classifier, options.output)
-    say(f"{options.output}: {_size_of(found)}, by {classifier.fitted.summary}")
+    learned = f"{options.output}: {_size_of(found)}, by {classifier.fitted.summary}"
+    _print(options, _described(options, classifier, found), learned)
+
+
+def _described(
+    options: argparse.Namespace, classifier: "LatticeClassifier", found: "ImageSet"
+) -> dict[str, Any]:
+    """Return what was learned, and from what."""
+    of_images = {"images": len(found.images), "classes": in_order({*found.labels})}
+    return {"model": str(options.output), "summary": classifier.fitted.summary, **of_images}
+
+
+def _print(options: argparse.Namespace, found: dict[str, Any], *lines: str) -> None:
+    """Print results, as JSON or lines; these are notes beside a table on the standard output."""
+    if options.json:
+        say(json.dumps(found))
+        return
+    for line in lines:
+        (note if _streams(options) else say)(line)
+
+
+def _streams(options: argparse.Namespace) -> bool:
+    """Return True if a table goes to the standard output."""
+    table = vars(options).get("table")
+    return table is not None and is_output(table)
 
 
 def _learn(classifier: "LatticeClassifier", found: "ImageSet") -> None:
@@ -203,25 +231,36 @@ def _test(options: argparse.Namespace) -> None:
 
     classifier = load_classifier(options.model)
     found = _images(options, [classifier], unlabelled=options.unlabelled)
-    if options.table:
+    if options.table and not _streams(options):
         check_target(options.table)
     names = [str(one) for one in classifier.classes_]
     classes = in_order(names)
     posteriors = classifier.predict_proba(found.images)[:, [*map(names.index, classes)]]
     best = [classes[k] for k in posteriors.argmax(axis=1)]
     if options.table:
-        _write_table(options.table, found, classes, best, posteriors)
+        with sent(options.table) as path:
+            _write_table(path, found, classes, best, posteriors)
+    each = [
+        {"image": str(image.path), "predicted": name, "posterior": float(own.max())}
+        for image, name, own in zip(found.images, best, posteriors, strict=True)
+    ]
     if found.labels:
         unknown = in_order({*found.labels} - {*classes})
         if unknown:
-            known = ", ".join(classes)
-            raise ParameterError(f"the model has the classes {known}, but not {', '.join(unknown)}")
+            listed = ", ".join(classes)
+            raise ParameterError(
+                f"the model has the classes {listed}, but not {', '.join(unknown)}"
+            )
         right = sum(one == other for one, other in zip(best, found.labels, strict=True))
-        _print_confusion(classes, found.labels, best)
-        say(f"{right} of {len(best)} right ({digits.share(right, len(best))})")
-    elif not options.table:
-        for image, name, own in zip(found.images, best, posteriors, strict=True):
-            say(f"{image.path}: {name} ({digits.probability(own.max())})")
+        table = _confusion(classes, found.labels, best)
+        known = {"right": right, "classes": classes, "confusion": table}
+        share = f"{right} of {len(best)} right ({digits.share(right, len(best))})"
+        _print(options, {"images": each, **known}, *_lines(classes, table), share)
+    elif options.json or not options.table:
+        lines = (
+            f"{e['image']}: {e['predicted']} ({digits.probability(e['posterior'])})" for e in each
+        )
+        _print(options, {"images": each}, *lines)
 
 
 def _cross_validate(options: argparse.Namespace) -> None:
@@ -245,18 +284,32 @@ def _cross_validate(options: argparse.Namespace) -> None:
                 progress=line,
             )
         done.append(validation)
-        say(_line(one, validation))
+        if not options.json:
+            say(_line(one, validation))
     best = min(done, key=lambda one: (-one.accuracy, one.log_loss))
     classifier = LatticeClassifier(**best.parameters)
-    if len(done) > 1:
-        say(f"best: {_line(classifier, best)}")
     truth = [str(best.classes[k]) for k in best.truth]
     predicted = [str(best.classes[k]) for k in best.posteriors.argmax(axis=1)]
-    _print_confusion(in_order(map(str, best.classes)), truth, predicted)
+    classes = in_order(map(str, best.classes))
+    table = _confusion(classes, truth, predicted)
+    tried_all = [
+        {"settings": str(one), "accuracy": float(v.accuracy), "log_loss": float(v.log_loss)}
+        for one, v in zip(tried, done, strict=True)
+    ]
+    results: dict[str, Any] = {
+        "tried": tried_all,
+        "best": str(classifier),
+        "classes": classes,
+        "confusion": table,
+    }
+    lines = [f"best: {_line(classifier, best)}"] if len(done) > 1 else []
+    lines += _lines(classes, table)
     if options.output:
         _learn(classifier, found)
         save_classifier(classifier, options.output)
-        say(f"{options.output}: {_size_of(found)}, by {classifier.fitted.summary}")
+        results |= _described(options, classifier, found)
+        lines.append(f"{options.output}: {_size_of(found)}, by {classifier.fitted.summary}")
+    _print(options, results, *lines)
 
 
 _NAMES = {"states": "n_states", "window": "window", "criterion": "criterion"}
@@ -330,17 +383,21 @@ def _line(one: "LatticeClassifier", found: "Validation") -> str:
     return f"{digits.share(found.accuracy)} right, {loss}: {one}"
 
 
-def _print_confusion(
+def _confusion(
     classes: Sequence[str], truth: Sequence[str], predicted: Sequence[str]
-) -> None:
-    """Print the number of images of each class (rows) predicted for each (columns)."""
+) -> list[list[int]]:
+    """Return the number of images of each class (rows) predicted for each (columns)."""
     pairs = list(zip(truth, predicted, strict=True))
+    return [[pairs.count((own, other)) for other in classes] for own in classes]
+
+
+def _lines(classes: Sequence[str], table: Sequence[Sequence[int]]) -> list[str]:
+    """Return the lines of a confusion."""
     rows = [["", *classes]]
-    rows += [[own, *(str(pairs.count((own, other))) for other in classes)] for own in classes]
+    rows += [[own, *map(str, counts)] for own, counts in zip(classes, table, strict=True)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]
-        say("  ".join(cells).rstrip())
+    padded = ([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in rows)
+    return ["  ".join(cells).rstrip() for cells in padded]
 
 
 def _write_table(

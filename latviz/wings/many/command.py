@@ -12,6 +12,7 @@ from latviz import collection  # its modules load at first use: --help waits for
 from latviz.cli.many import Adjust
 from latviz.cli.notes import ProgressLine, print_notes
 from latviz.cli.parser import INTERRUPTED
+from latviz.cli.standard import is_output, sent, streamed
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import shortened
 from latviz.core.disk.writing import check_targets
@@ -71,7 +72,8 @@ def run(options: argparse.Namespace, adjust: Adjust) -> int:
 def _targets(options: argparse.Namespace) -> list[Path]:
     """Return the files to write, besides those of each image."""
     names = ("table", "confusion", "score_choose", "save_model")
-    single = [getattr(options, name) for name in names if getattr(options, name) is not None]
+    named = (getattr(options, name) for name in names)
+    single = [path for path in named if path is not None and not is_output(path)]
     folder = options.export_dir
     return single if folder is None else [folder / results.batch.DONE, *single]
 
@@ -150,15 +152,22 @@ def _write(
 ) -> "Together | None":
     """Write the table and the confusion, print the accuracy, and return both together."""
     if options.table:
-        results.tables.write_table(options.table, made)
+        with sent(options.table) as path:
+            results.tables.write_table(path, made)
     records = [r for r in made if isinstance(r, results.record.Record)]
     print_notes((record.path, note) for record in records for note in record.notes)
     found = results.tables.together(records, one_model=task.given is not None)
     if found is not None:
-        say(f"{results.tables.sentence(found, len(made))}.")
+        _report(options, f"{results.tables.sentence(found, len(made))}.")
         if options.confusion:
-            results.tables.write_confusion(options.confusion, found)
+            with sent(options.confusion) as path:
+                results.tables.write_confusion(path, found)
     return found
+
+
+def _report(options: argparse.Namespace, text: str) -> None:
+    """Print a line of results, or a note if a table goes to the standard output."""
+    (note if streamed(options) else say)(text)
 
 
 def _check_labels(options: argparse.Namespace) -> None:
@@ -189,7 +198,7 @@ def _task(
         learned = _learned(options, adjust, shelf)
         models.keep(learned)
     if learned.sentence:
-        say(learned.sentence)
+        _report(options, learned.sentence)
     return task(learned.given.admitted(learned.parameters), learned.given)
 
 
@@ -243,8 +252,9 @@ def _scored(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> bool
     finally:
         line.clear()
         found = [scored[e.path] for e in shelf.entries if e.path in scored]
-        results.scoring.write_scores(options.score_choose, found)
+        with sent(options.score_choose) as path:
+            results.scoring.write_scores(path, found)
     scores = [r for r in found if isinstance(r, results.scoring.ChoiceScore)]
     if scores:
-        say(f"{results.scoring.sentence(scores)}.")
+        _report(options, f"{results.scoring.sentence(scores)}.")
     return len(scores) < len(found)

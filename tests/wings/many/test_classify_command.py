@@ -1,6 +1,7 @@
 """``latviz classify``: train, test, cross-validate, and errors in one line."""
 
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
@@ -89,10 +90,30 @@ def test_cross_validation_lists_and_writes_the_best(folders, tmp_path, capsys) -
     assert load_classifier(path).window == 1
 
 
+def test_results_as_json_and_tables_on_the_standard_output(model, folders, capsys) -> None:
+    words = ["classify", "test", str(model), str(folders / "test")]
+    assert run([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["classes"], found["confusion"]) == (["attract", "repel"], [[3, 0], [0, 3]])
+    assert [Path(one["image"]).parent.name for one in found["images"]] == [
+        one["predicted"] for one in found["images"]
+    ]
+    assert run([*words, "--table", "-"]) == 0
+    told = capsys.readouterr()
+    assert len(list(csv.DictReader(told.out.splitlines()))) == 6
+    assert "6 of 6 right" in told.err
+    train = ["classify", "cross-validate", str(folders / "train"), "--folds", "2", *QUICK, "--json"]
+    assert run(train) == 0
+    (tried,) = json.loads(capsys.readouterr().out)["tried"]
+    assert 0 <= tried["accuracy"] <= 1
+    with pytest.raises(SystemExit, match="2"):
+        run([*words, "--json", "--table", "-"])
+
+
 def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     assert run(["classify", *map(str, arguments)]) == 1
     message = capsys.readouterr().err
-    assert message.startswith("latviz: ")
+    assert message.startswith(f"latviz classify {arguments[0]}: ")
     assert message.count("\n") == 1
     return message
 
@@ -143,10 +164,10 @@ def test_a_folder_that_is_missing_is_told_before_anything_is_learned(
     told = "there is no folder no; make it, or choose another place\n"
     for way in ("train", "cross-validate"):
         assert said(capsys, way, folders / "train", "-o", "no/m.latclf") == (
-            f"latviz: m.latclf: {told}"
+            f"latviz classify {way}: m.latclf: {told}"
         )
     table = said(capsys, "test", model, folders / "test", "--table", "no/t.csv")
-    assert table == f"latviz: t.csv: {told}"
+    assert table == f"latviz classify test: t.csv: {told}"
 
 
 def _only(tmp_path: Path, folders: Path) -> Path:
