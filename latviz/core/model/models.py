@@ -234,6 +234,12 @@ class DiscreteModel(LatticeModel):
             If an argument is outside its range or a lattice is not one of symbols.
         Cancelled
             If ``progress`` is cancelled.
+
+        Examples
+        --------
+        >>> model = DiscreteModel.fit(np.array([1, 1, 0, 0]), n_states=2, window=0)
+        >>> model.B.tolist(), model.A.tolist()  # A' of 2, 1, 1, 2, by 2 x 2 sides
+        ([[0.0, 1.0], [1.0, 0.0]], [[0.5, 0.25], [0.25, 0.5]])
         """
         data = as_data_set(observations, kind=cls.kind, n_symbols=n_symbols, mask=mask)
         return cls._fit(data, settings_of(settings, fields), progress)
@@ -397,6 +403,12 @@ class GaussianModel(LatticeModel):
             If an argument is outside its range or a value is not finite.
         Cancelled
             If ``progress`` is cancelled.
+
+        Examples
+        --------
+        >>> model = GaussianModel.fit(np.array([0.0, 0.0, 9.0, 9.0]), n_states=2, window=0)
+        >>> model.means.tolist(), model.decode(np.array([8.0, 1.0])).tolist()
+        ([[0.0], [9.0]], [1, 0])
         """
         data = as_data_set(observations, kind=cls.kind, scalar=scalar, mask=mask)
         return cls._fit(data, settings_of(settings, fields), progress)

@@ -69,9 +69,9 @@ class Predicting(WindowedCodebook):
 
         Examples
         --------
-        >>> model = DiscreteModel(A=[[3, 1], [1, 3]], B=[[0.9, 0.1], [0.1, 0.9]], window=1)
-        >>> model.predict(np.array([0, 1, 0, 1, 1, 1])).tolist()
-        [0, 0, 0, 1, 1, 1]
+        >>> model = DiscreteModel(A=[[9, 1], [1, 9]], B=[[0.7, 0.3], [0.3, 0.7]], window=0)
+        >>> model.predict(np.array([0, 1, 0, 0, 0, 1, 1, 1])).tolist()
+        [0, 0, 0, 0, 0, 1, 1, 1]
         """
         return self.decode(observations, decoder="belief", mask=mask)
 
@@ -111,6 +111,12 @@ class Predicting(WindowedCodebook):
         ------
         ParameterError
             As for `evaluate`.
+
+        Examples
+        --------
+        >>> model = DiscreteModel(A=np.ones((2, 2)), B=[[0.5, 0.5], [0.5, 0.5]], window=0)
+        >>> round(model.score(np.array([0, 1])), 4)  # log 1/2 of the symbols, 0 of the pair
+        -0.6931
         """
         found = self.evaluate(observations, mask=mask)
         return float(found.log_likelihood / found.n_nodes)

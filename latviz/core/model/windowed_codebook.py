@@ -173,6 +173,12 @@ class WindowedCodebook(Value, ABC):
         ParameterError
             If an observation does not fit the model, the window is negative, or memory cannot hold
             the signatures.
+
+        Examples
+        --------
+        >>> model = DiscreteModel(A=np.ones((2, 2)), B=np.eye(2), window=1)
+        >>> model.signature(np.array([0, 0, 1, 1, 1]))[3].tolist()  # 1, 1, 1
+        [0.0, 1.0]
         """
         data, chosen = windowed(self, self.data_set(observations, mask=mask), window)
         return data.each(lambda lattice: signatures(lattice, self.n_symbols, chosen))
