@@ -11,7 +11,7 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.look import theme as themes
-from latviz.core import bias_variance, digits
+from latviz.core import bias_variance, digits, sample_blobs
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.wings.bench.copies import Outcome, run
 from latviz.wings.bench.curves import FADE_AFTER_MS
@@ -27,6 +27,19 @@ from tests.wings.bench.conftest import SMALL, discard, opened, settle
 from tests.wings.bench.test_document import check_keyboard
 
 Key = Qt.Key
+
+
+def test_the_best_w_moves_as_the_task_says() -> None:
+    """More noise makes it larger, smaller regions smaller."""
+
+    def best(noise: float, scale: float) -> int:
+        truth = sample_blobs((128, 128), n_states=4, scale=scale, random_state=1)
+        emission = (1 - noise) * np.eye(4) + noise / 4
+        windows = range(1, 9)
+        found = bias_variance(truth, emission=emission, windows=windows, replicates=4)
+        return windows[int(found.error.argmin())]
+
+    assert best(0.3, 12.0) + 2 < best(0.8, 12.0) > best(0.8, 6.0)
 
 
 def test_it_shows_what_the_core_says_and_lets_itself_be_pointed_at(lab: BenchWindow) -> None:

@@ -140,6 +140,14 @@ def test_graph_cuts_are_between_windows_and_belief_if_neighbours_depend() -> Non
     assert nearest.truth.accuracy < cuts < belief.truth.accuracy
 
 
+def test_the_lowest_energy_is_not_the_most_accurate_as_the_task_says() -> None:
+    pytest.importorskip("maxflow")
+    frame = of_demo("stripes")
+    cuts, belief = (raced(name, frame)[1] for name in ("expansion", ""))
+    assert cuts.energy < belief.energy
+    assert cuts.accuracy < frame.truth.accuracy < belief.accuracy
+
+
 def test_pictures_with_unknown_pixels_are_refused() -> None:
     pixels = np.random.default_rng(0).integers(0, 256, (20, 30)).astype(np.uint8)
     known = np.ones(pixels.shape, bool)
