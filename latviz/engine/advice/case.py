@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from latviz.core import choice as choices
-from latviz.engine.advice.tries import CLEAR, Gain, Holding, Tries, Untried
+from latviz.engine.advice.tries import CLEAR, FEW, Gain, Holding, Tries, Untried
 from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import law
 from latviz.engine.settings.parameters import Parameters
@@ -102,7 +102,9 @@ class Case:
         found = self.found
         if found.dependent or found.far_correlation or found.n_states < 3:
             return not (found.dependent or found.far_correlation)
-        return self.last_saved >= CLEAR and not self.n_rims
+        # Each of many states has fewer nodes, and so have parts of one that light sets apart
+        share = min(1.0, FEW / found.n_states)
+        return self.last_saved >= CLEAR * share and not self.n_rims
 
     @property
     def n_rims(self) -> int:

@@ -32,6 +32,9 @@ CLEAR = 0.03
 pixels the true last state saves .038 at least; light within states looks like one of .002 to .051.
 Neighbours are alike within states if they share more.
 """
+FEW = 4
+"""The most states of these fields. The last of more saves less in proportion: it has fewer pixels.
+"""
 
 
 class Untried(Exception):
