@@ -407,7 +407,7 @@ function codebookOf(tree, nStates, rows) {
 /* EVALUATION. Everything that follows from a map of states, but for alpha. */
 function measure(lattice, codebook, states, w) {
   const n = codebook.length / lattice.size, found = count(lattice, states, n);
-  const sides = 2 * lattice.dimensions;
+  const sides = 2 * Math.max(1, (lattice.height > 1) + (lattice.width > 1));
   const A = found.pairs.map((pairs, k) => pairs && pairs / (sides * found.occupancy[Math.floor(k / n)]));
   let diagonal = 0, all = 0;
   A.forEach((value, k) => {

@@ -237,10 +237,10 @@ def pair_counts(q, N):
 
 
 def adjacency(Q, N, smoothing=0.0):
-    """Return A = A' / (2 d statecount). A state without nodes has a row of zeros."""
+    """Return A = A' / (2 d statecount); d is 1 for a row. A state without nodes gets zeros."""
     statecount = sum(np.bincount(q.reshape(-1), minlength=N) for q in Q)[:, None]
-    pairs, mass = sum(pair_counts(q, N) for q in Q), 2 * Q[0].ndim * statecount + N * smoothing
-    return np.divide(pairs + smoothing, mass, out=np.zeros((N, N)), where=mass > 0)
+    pairs, d = sum(pair_counts(q, N) for q in Q), max(1, sum(np.max([q.shape for q in Q], 0) > 1))
+    return (pairs + smoothing) / np.maximum(2 * d * statecount + N * smoothing, 1e-300)
 
 
 def covariances(lattices, Q, mu):

@@ -10,6 +10,7 @@ from PyQt6.QtQml import QJSEngine
 from latviz.core import DiscreteModel, associativity
 from latviz.core.data.bins import Quantiles
 from latviz.core.data.data_set import as_data_set
+from latviz.core.data.lattice import n_directions
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.disk.reading import read_text
 from latviz.core.model.indices import count
@@ -81,7 +82,7 @@ def test_it_computes_what_the_core_does(run, symbols, size, n_states, window) ->
     codebook = codebook_of(tree, n_states)
     states = decode(lattice, codebook, window)
     pairs, occupancy = count(states, n_states)
-    A = adjacency(pairs, occupancy, symbols.ndim)
+    A = adjacency(pairs, occupancy, n_directions([symbols.shape]))
     model = DiscreteModel(A=A, B=codebook, window=window)
     log_p = model.evaluate(observed, mask=mask, alpha=0.3)
     shares = naive_masks.signatures(symbols, known, window, size)

@@ -200,7 +200,7 @@ def _decoded(
     else:
         states = model.decode(data, decoder=decoder.plain, progress=progress)
     pseudo = 0.0 if decoder.refines else fit.smoothing  # a refined model has none
-    A = adjacency(*count(states, model.n_states), data.dimensions, pseudo)
+    A = adjacency(*count(states, model.n_states), data.n_directions, pseudo)
     return A, states, gain
 
 

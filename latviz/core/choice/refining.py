@@ -16,6 +16,7 @@ from latviz.core.choice.calibrating import calibrated, hidden_length, hidden_par
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.data.data_set import DataSet, called_as, given_back
+from latviz.core.data.lattice import n_directions
 from latviz.core.inference.beliefs import STRENGTHS
 from latviz.core.inference.binning import in_symbols
 from latviz.core.inference.copula import CopulaDensities
@@ -349,7 +350,8 @@ def attraction_of(states: Sequence[States], n_states: int) -> tuple[Matrix, floa
     # The logarithm of the potentials of A (`potentials_of`), each pair counted half a time more;
     # with the spread and the greatest number that the identity has
     pairs, occupancy = count(states, n_states)
-    logs = np.log(potentials_of(adjacency(pairs, occupancy, states[0].ndim, smoothing=HALF)))
+    d = n_directions([one.shape for one in states])
+    logs = np.log(potentials_of(adjacency(pairs, occupancy, d, smoothing=HALF)))
     alike = np.eye(n_states)
     spread = 0.0 if n_states == 1 else float(logs.std() / alike.std())
     return (alike if spread == 0 else 1 + logs / spread), spread
@@ -477,7 +479,7 @@ def _of_window(data: DataSet, window: int, n_states: int) -> list[States]:
 
 def model_of(emission: Densities, model: Model, states: Sequence[States], data: DataSet) -> Model:
     """Return the model of an emission, with A counted over states, and w of another model."""
-    A = adjacency(*count(states, model.n_states), data.dimensions)
+    A = adjacency(*count(states, model.n_states), data.n_directions)
     if isinstance(emission, SymbolDensities):
         return DiscreteModel(A, emission.B, model.window, A_decoded=True, spacing=model.spacing)
     bins: dict[str, Any] = {}

@@ -274,7 +274,7 @@ class Decoded(Value):
 
         def setting(s: int) -> Setting:
             n, states, length = self.sizes[s], self.plain(s), self.emitted[s].code_length()
-            A = adjacency(*self.counts[s], self.data.dimensions, self.fit.smoothing)
+            A = adjacency(*self.counts[s], self.data.n_directions, self.fit.smoothing)
             return Setting(
                 n,
                 w,

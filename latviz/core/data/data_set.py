@@ -47,7 +47,7 @@ from latviz.core.data.fixed_point import (
     to_fixed_point,
     without_mask,
 )
-from latviz.core.data.lattice import middle_of, spread_over
+from latviz.core.data.lattice import middle_of, n_directions, spread_over
 from latviz.core.data.masks import Mask, check_mask, filled, hide, only_known
 from latviz.core.errors import ParameterError
 from latviz.core.renamed import renamed
@@ -122,6 +122,11 @@ class DataSet(Value):
     def dimensions(self) -> int:
         """The number d of axes of each lattice."""
         return len(self.shapes[0])
+
+    @property
+    def n_directions(self) -> int:
+        """The number of axes along which lattices have neighbours: 1 for rows of pixels."""
+        return n_directions(self.shapes)
 
     @property
     def n_nodes(self) -> int:

@@ -90,6 +90,11 @@ def n_pairs(shape: Sequence[int], known: NDArray[np.bool_] | None = None) -> int
     return sum(size // length * (length - 1) for length in shape)
 
 
+def n_directions(shapes: Sequence[Sequence[int]]) -> int:
+    """Return d, the number of axes along which any lattice has neighbours; of one node 1."""
+    return max(1, [max(lengths) > 1 for lengths in zip(*shapes, strict=True)].count(True))
+
+
 def degrees(shape: Sequence[int]) -> NDArray[np.uint8]:
     """Return |R(t)|, the number of axis neighbours inside the lattice, as an array of ``shape``."""
     total = np.zeros(shape, dtype=np.uint8)

@@ -261,7 +261,7 @@ class DiscreteModel(LatticeModel):
         cls, data: DataSet, settings: FitSettings, codewords: Matrix, states: Sequence[States]
     ) -> dict[str, Any]:
         counts = count(states, len(codewords))
-        return discrete_parts(settings, codewords, counts, data.dimensions)
+        return discrete_parts(settings, codewords, counts, data.n_directions)
 
     @property
     def codebook(self) -> Matrix:
@@ -419,7 +419,7 @@ class GaussianModel(LatticeModel):
     ) -> dict[str, Any]:
         counts = count(states, len(codewords))
         spread = learning.covariances(data, states, codewords[:, : data.n_symbols], counts[1])
-        return gaussian_parts(settings, codewords, counts, data.dimensions, spread, data.scalar)
+        return gaussian_parts(settings, codewords, counts, data.n_directions, spread, data.scalar)
 
     @property
     def codebook(self) -> Matrix:

@@ -10,6 +10,7 @@ import numpy as np
 from latviz.cli.notes import ProgressLine
 from latviz.cli.options import begun, given_in
 from latviz.cli.parser import ArgumentError, Parser, code_of
+from latviz.core.data.lattice import n_directions
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_new, check_target
@@ -121,7 +122,7 @@ def _indices(states: Any, settings: HowDecoded) -> dict[str, float]:
     n_states = settings.fit.n_states
     values = {
         "associativity": associativity(
-            adjacency(*scale.count(states, n_states=n_states), states.ndim)
+            adjacency(*scale.count(states, n_states=n_states), n_directions([states.shape]))
         ),
         "inertia": scale.inertia(states, n_states=n_states, window=settings.window),
     }

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from latviz.core.checks import check_integer, check_memory, check_window
 from latviz.core.data.data_set import DataSet, as_vectors
-from latviz.core.data.lattice import each_of
+from latviz.core.data.lattice import each_of, n_directions
 from latviz.core.data.masks import NONE_KNOWN, mask_in, only_known
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import N_EXACT, fast_pnn
@@ -85,7 +85,7 @@ def fit(
         codebook = learning.smoothed_emissions(codebook, counts[1], settings.smoothing)
         smoothed = partial(decode_each, codebook=codebook, window=window)
         counts = count(data.each(smoothed, window, np.uint8), n_states=n_states)
-    return DiscreteModel(**discrete_parts(settings, codebook, counts, data.dimensions))
+    return DiscreteModel(**discrete_parts(settings, codebook, counts, n_directions(data.shapes)))
 
 
 @renamed("data window")
@@ -188,7 +188,9 @@ def _gaussian(
     sigma = found[:, :-1, :-1] / np.maximum(occupancy, 1)[:, None, None]
     spread = learning.with_ridge(sigma, _variance(found, means))
     counts = pairs, occupancy
-    return GaussianModel(**gaussian_parts(settings, means, counts, d, spread, data.scalar))
+    return GaussianModel(
+        **gaussian_parts(settings, means, counts, n_directions(data.shapes), spread, data.scalar)
+    )
 
 
 def _moments(means: Matrix, block: NDArray[Any], states: States, _region: Region) -> Floats:

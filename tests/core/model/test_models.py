@@ -505,3 +505,14 @@ def test_maps_that_cannot_be_counted():
             model.recounted(seen, states=wrong)
     with pytest.raises(ParameterError, match="smoothing must"):
         model.recounted(seen, states=np.zeros((6, 7), np.uint8), smoothing=-1)
+
+
+def test_a_row_of_pixels_has_the_A_of_a_sequence() -> None:
+    row = np.repeat(np.arange(3), [20, 30, 10])
+    same = [
+        DiscreteModel.fit(given, n_states=3, window=1, n_symbols=3)
+        for given in (row, row[None], row[None, :, None], [row[None], row[None, :9]])
+    ]
+    np.testing.assert_array_equal(same[0].A, naive.adjacency([same[0].decode(row)], 3))
+    assert same[0].A.sum(axis=1).min() > 0.9
+    assert same[1].A.tolist() == same[2].A.tolist() == same[0].A.tolist() != same[3].A.tolist()

@@ -247,7 +247,7 @@ def inertia(shown_data: DataSet, states: States, n_states: int, window: int) -> 
 def own_associativity(shown_data: DataSet, states: States, n_states: int) -> float:
     """Return the associativity of A counted over only the shown picture (1.4)."""
     pairs, occupancy = count(by_lattices(states, shown_data), n_states)
-    return associativity(adjacency(pairs, occupancy, shown_data.dimensions))
+    return associativity(adjacency(pairs, occupancy, shown_data.n_directions))
 
 
 @flow.bulky

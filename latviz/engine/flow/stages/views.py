@@ -254,7 +254,7 @@ def truth_indices(picture: Picture, shown_data: DataSet, window: int) -> TruthIn
     maps = [lattices[k] for k in known]
     every = (slice(None),) * shown_data.dimensions
     data = shown_data.parts([(k, every) for k in known]).under([mask_in(one) for one in maps])
-    A = adjacency(*count(maps, n), data.dimensions)
+    A = adjacency(*count(maps, n), data.n_directions)
     rest, law = residuals_of(data, maps).correlation, distance_of(data, maps)
     return TruthIndices(
         A,

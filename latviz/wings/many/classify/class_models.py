@@ -175,7 +175,7 @@ def _smooth(emission: Densities, model: Model, states: Sequence[States], data: D
     """Return the model of an emission, with A in which no pair of states is impossible."""
     found = model_of(emission, model, list(states), data)
     pairs, occupancy = count(states, model.n_states)
-    return replace(found, A=adjacency(pairs, occupancy, data.dimensions, smoothing=HALF))
+    return replace(found, A=adjacency(pairs, occupancy, data.n_directions, smoothing=HALF))
 
 
 def _coupled_each(
@@ -219,7 +219,7 @@ def _in_rounds(
         nats, beliefs = 0.0, list[Beliefs]()
         for c, data in enumerate(sets):
             states = _believed(data, emission, potentials[c])[1]
-            A = adjacency(*count(states, n_states), data.dimensions, smoothing=HALF)
+            A = adjacency(*count(states, n_states), data.n_directions, smoothing=HALF)
             strength = strength_of(emission, A, data.middle(SAMPLE))
             potentials = [*potentials]
             potentials[c] = potentials_of(A, strength)
