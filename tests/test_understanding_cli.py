@@ -112,3 +112,12 @@ def test_a_lesson_is_called_by_its_name(monkeypatch, capsys, tmp_path) -> None:
     with pytest.raises(SystemExit, match="2"):
         run(["--lesson", "window", "--demo", "blobs"])
     assert "has its own picture" in capsys.readouterr().err
+
+
+def test_a_lesson_becomes_a_handout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "a.pdf"
+    assert run(["--lesson", "merging", "--handout", str(out)]) == 0
+    assert out.read_bytes().startswith(b"%PDF")
+    with pytest.raises(SystemExit, match="2"):
+        run(["--demo", "blobs", "--handout", str(out)])
+    assert "--handout needs --lesson" in capsys.readouterr().err

@@ -166,7 +166,12 @@ class Teacher(QObject, Feature):
         if self.examiner.is_open:
             self.examiner.show_here()
         elif step is not None:
-            self._show_views((*step.views, *(step.answer_views if self.is_answered else ())))
+            self._show_views(self._docks_of(step))
+
+    def _docks_of(self, step: LessonStep) -> tuple[str, ...]:
+        """Return the docks of a step; a slide has controls only if the step asks to move them."""
+        moved = ("controls",) if step.free or step.guess.kind == "beat" else ()
+        return (*step.views, *moved, *(step.answer_views if self.is_answered else ()))
 
     def leave(self) -> None:
         """Remove the lock."""
@@ -434,7 +439,7 @@ class Teacher(QObject, Feature):
             (self.lesson, self.index, self.is_answered, self._visit),
             **self._pinned,
         )
-        self._show_views((*step.views, *(step.answer_views if self.is_answered else ())))
+        self._show_views(self._docks_of(step))
         self.chart_changed.emit(step.chart if self.is_answered else step.chart[:1])
         asks_for_changes = step.guess.kind == "pixel" and not step.right
         self._lights.show_since(*before, stay=asks_for_changes and self.is_answered)

@@ -236,10 +236,11 @@ class Tabs(Feature):
         self.controls.show_elsewhere(found)
 
     def _show_alone(self, names: Iterable[str]) -> None:
-        """Show only the lesson and the docks that it names, with the controls; of none the list."""
+        """Show only the lesson and the docks that it names; outside Present, the controls, too."""
         self.show_pictures_only(False)
         docks = {*names}
-        self.stage.show_only({"lesson", *docks, *(["controls"] if docks else [])})
+        has_controls = docks and not self.use.contrast
+        self.stage.show_only({"lesson", *docks, *(["controls"] if has_controls else [])})
 
     def _show_lists(self) -> None:
         """Show lists where they have a place, unless they are empty."""
