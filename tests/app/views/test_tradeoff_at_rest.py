@@ -150,6 +150,7 @@ def check_clicks_drags_and_keys_set_n_and_w(window: MainWindow, qtbot: QtBot) ->
         undo.setIndex(0)
         assert place_of(window) == before, check.__name__
         qtbot.waitUntil(lambda: view.sheet.scene.value == view.sheet.scene.w == before[1])
+        qtbot.waitUntil(lambda: view.sheet.scene.n == before[0])
     check_a_second_click(window, view, qtbot)
 
 

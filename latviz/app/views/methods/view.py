@@ -17,6 +17,8 @@ from latviz.engine.frames.methods import Labelled
 from latviz.engine.frames.thumbnail import MAP_SIDE, small_map
 
 INVITATION = "“Race all” labels the picture with other methods. Click one to compare it."
+_AROUND = 8
+"""Pixels around a map and its words."""
 COMPARE = keyed("Compare it with the states on screen, or no longer (`Space`)")
 
 
@@ -91,18 +93,34 @@ class MethodsView(View):
         with QSignalBlocker(self.list):
             self.list.clear()
             for one, name in zip(self.labelled, names, strict=True):
-                icon = QIcon(pixmap_of(small_map(one.frame, self.state.slice)))
+                small = pixmap_of(small_map(one.frame, self.state.slice))
+                icon = QIcon(small)
+                icon.addPixmap(small, QIcon.Mode.Selected)  # else its colours would be tinted
                 item = QListWidgetItem(icon, name)
                 item.setToolTip(f"{one.frame.by}: {one.details}. {one.about}. {COMPARE}")
                 self.list.addItem(item)
             self.list.setCurrentRow(row)
+        self._fit()
 
     def _name_of(self, one: Labelled) -> str:
         name = f"{one.frame.by}\n{one.score}"
         return f"{name}\nReference" if self.is_reference(one) else name
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Make the maps as large as a row has room, with three lines below."""
+        """Fit the maps."""
         super().resizeEvent(event)
-        side = self.height() - 5 * self.fontMetrics().height()
-        self.list.setIconSize(QSize(1, 1) * min(max(side, 48), MAP_SIDE))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Make the maps as large as all have room, with their lines below."""
+        names, words = [self._name_of(one) for one in self.labelled] or [""], self.fontMetrics()
+        wide = max(words.horizontalAdvance(line) for name in names for line in name.split("\n"))
+        least, lines = wide + 2 * _AROUND, 3 * words.height()
+        most = max(1, min(len(names), self.width() // least))
+        side = max(
+            min(self.width() // n - 2 * _AROUND, self.height() // -(-len(names) // n) - lines - 16)
+            for n in range(1, most + 1)
+        )
+        side = min(max(side, 48), MAP_SIDE)
+        self.list.setIconSize(QSize(side, side))
+        self.list.setGridSize(QSize(max(side, wide) + _AROUND, side + lines + _AROUND))
