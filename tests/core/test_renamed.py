@@ -64,6 +64,12 @@ def test_names_of_other_libraries_say_where_it_is(name: str) -> None:
         getattr(fuzz.gaussian(), name)
 
 
+@pytest.mark.parametrize("name", ["random_state", "channel_axis", "n_components", "nonsense"])
+def test_settings_of_other_libraries_say_why_there_is_none(name: str) -> None:
+    with pytest.raises(TypeError, match=f"a fit has no setting '{name}': .*(is|draws|are)"):
+        core.DiscreteModel.fit(fuzz.SYMBOLS, n_states=2, window=1, **{name: 0})
+
+
 def test_places_and_names_that_contradict_each_other_are_refused() -> None:
     @renamed("model observations window", width="window")
     def found(observations: int, *, model: int, window: int = 1) -> tuple[int, int, int]:

@@ -24,6 +24,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 _CHECK = "check"
 _OWN = "n_states", "window"
 """The fields that differ between models with one codebook tree: N and w."""
+_ABSENT = {
+    "n_components": "n_states is the number of states",
+    "n_clusters": "n_states is the number of states",
+    "random_state": "learning draws nothing at random",
+    "seed": "learning draws nothing at random",
+    "n_iter": "learning has no iterations; refine(observations, model=...) has",
+    "channel_axis": "channels are the last axis: give numpy.moveaxis(vectors, channel_axis, -1)",
+}
+"""Settings of other libraries, and why there is none here."""
 
 
 def _check_smoothing(smoothing: Any) -> float:
@@ -143,6 +152,10 @@ def spaced_by(data: DataSet, settings: FitSettings) -> tuple[DataSet, FitSetting
 
 def settings_of(settings: Any, changes: Mapping[str, Any]) -> FitSettings:
     """Return settings with some fields changed; without settings, those of the fields."""
+    known = [one.name for one in fields(FitSettings)]
+    if unknown := [name for name in changes if name not in known]:
+        reason = _ABSENT.get(unknown[0], f"settings are {', '.join(known)}")
+        raise TypeError(f"a fit has no setting {unknown[0]!r}: {reason}")
     if settings is None:
         return FitSettings(**changes)
     if not isinstance(settings, FitSettings):
