@@ -155,7 +155,7 @@ def test_the_command_line_and_a_session_give_the_same_reason(tmp_path, capsys) -
     facts = read_pictures(path).facts
     for name, reason in (("labels", TOO_MANY), ("rgb", GREY), ("lab", GREY)):
         assert reason in ENCODINGS[name].refusal(facts)
-        assert cli.run([str(path), "--encoding", name, "--export", str(out)]) == 1
+        assert cli.run([str(path), "--encoding", name, "--export", str(out)]) == 2
         # Of other encodings the command line names the options
         assert reason.partition(":")[0] in capsys.readouterr().err
         assert not out.exists()
