@@ -27,7 +27,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
 from latviz.engine.lessons.contest import FALSE, HIT, MISSED, UNKNOWN, RoundScore, outcomes, score
 from latviz.engine.settings.given import Lock
-from latviz.engine.settings.parameters import WINDOW_RANGE
+from latviz.engine.settings.parameters import WINDOW_RANGE, window_range
 from latviz.engine.settings.scribbles import BRUSHES, Place, Stroke, covered, simplified
 from latviz.engine.settings.state import State
 
@@ -61,6 +61,7 @@ class ContestPage(QWidget):
         super().__init__()
         self.title, self.text = label(), label()
         self.window_control = NumberControl(WINDOW_RANGE, 0, "Next w", "log")
+        self.window_control.set_tool_tip("The half-width that the window has next")
         self.brush = NumberControl(BRUSHES, 0, "Brush size")
         self.brush.set_value(BRUSH)
         self.brush.set_tool_tip("Width of the brush in pixels ([ and ] on the picture)")
@@ -190,12 +191,13 @@ class PredictionContest(QObject, Feature):
     # A round
 
     def _ask(self) -> None:
-        w, picture = self._document.parameters.window, self._document.picture
-        assert picture is not None
+        w, pictures = self._document.parameters.window, self._document.state.pictures
+        assert pictures is not None
         self._strokes, self._points, self._later = [], [], None
-        self.page.text.show_text(ASK.format(w, picture.node_name))
-        further = 2 * w + 1
-        self.page.window_control.set_value(further if further <= WINDOW_RANGE[1] else w // 2)
+        self.page.text.show_text(ASK.format(w, pictures.picture.node_name))
+        further, bounds = 2 * w + 1, window_range(pictures.longest)
+        self.page.window_control.set_range(bounds)
+        self.page.window_control.set_value(further if further <= bounds[1] else w // 2)
         self.page.next_button.setText("Show the change")
         self.page.show_rounds(self.scores)
         self._paint(True)
