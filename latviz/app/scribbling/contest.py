@@ -62,13 +62,15 @@ class ContestPage(QWidget):
         self.title, self.text = label(), label()
         self.window_control = NumberControl(WINDOW_RANGE, 0, "Next w", "log")
         self.window_control.set_tool_tip("The half-width that the window has next")
-        self.brush = NumberControl(BRUSHES, 0, "Brush size")
+        self.brush = NumberControl(BRUSHES, 0, "Contest brush size")
         self.brush.set_value(BRUSH)
         self.brush.set_tool_tip("Width of the brush in pixels ([ and ] on the picture)")
         self.clear_button = button("Remove the last stroke", "Paint this stroke again")
         self.tools, self.rounds = QWidget(), QWidget()
         self._rows = QGridLayout(self.rounds)
-        self.leave_button = button("All lessons", "End the contest, and choose a lesson")
+        self.leave_button = button(
+            "All lessons", "End the contest, and choose a lesson", "End the contest"
+        )
         self.next_button = button("Show the change", "Move w, and see what came true")
         brush = layouts.row(QLabel("Brush"), (self.brush, 1))
         layouts.column(self.window_control, brush, self.clear_button, of=self.tools, spacing=8)
