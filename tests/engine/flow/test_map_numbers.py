@@ -25,6 +25,7 @@ def colours(shape: tuple[int, ...], seed: int) -> Any:
 PICTURES = {
     "sequence": Picture(cases.blocky((70,), 4, 31), "s", dimensions=1, alphabet=tuple("abcd")),
     "image": Picture(colours((18, 22), 32), "i"),
+    "row": Picture(colours((1, 60), 34), "r"),
     "volume": Picture(colours((4, 7, 9), 33), "v", dimensions=3),
 }
 ENCODINGS = {

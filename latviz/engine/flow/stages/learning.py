@@ -517,8 +517,8 @@ def discrete_model(
     fit: FitSettings,
 ) -> DiscreteModel:
     """Make the model of A and B."""
-    dimensions = data_set.dimensions
-    return DiscreteModel(**discrete_parts(fit, model_codewords, learning_counts, dimensions))
+    d = data_set.n_directions
+    return DiscreteModel(**discrete_parts(fit, model_codewords, learning_counts, d))
 
 
 @flow.stage
@@ -531,7 +531,7 @@ def gaussian_model(
 ) -> GaussianModel:
     """Make the model of A, the means and the covariances."""
     return GaussianModel(
-        **gaussian_parts(fit, codewords, learning_counts, data_set.dimensions, covariances)
+        **gaussian_parts(fit, codewords, learning_counts, data_set.n_directions, covariances)
     )
 
 

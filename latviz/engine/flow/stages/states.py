@@ -181,8 +181,8 @@ def recounted_discrete_model(
     fit: FitSettings,
 ) -> Model:
     """Count A over the states on screen."""
-    codewords, dimensions = decoding_model.codewords, shown_data.dimensions
-    return with_parts(decoding_model, discrete_parts(fit, codewords, shown_counts, dimensions))
+    codewords, d = decoding_model.codewords, shown_data.n_directions
+    return with_parts(decoding_model, discrete_parts(fit, codewords, shown_counts, d))
 
 
 @flow.quick
@@ -195,7 +195,7 @@ def recounted_gaussian_model(
 ) -> Model:
     """Count A and Sigma over the states on screen."""
     spread = learning.covariances_from(shown_data, shown_scatters, shown_counts[1])
-    own = fit, decoding_model.codewords, shown_counts, shown_data.dimensions
+    own = fit, decoding_model.codewords, shown_counts, shown_data.n_directions
     return with_parts(decoding_model, gaussian_parts(*own, spread))
 
 
