@@ -484,6 +484,7 @@ class Document(Follower):
         declined = self._declined == self._learned_key()
         if at_once and not declined:
             complete = complete or resumed is None or resumed.complete
+        passing = not complete and not declined and resumed is None
         request = request_of(
             self.state,
             self._needs(self.state).union(*(a.needs for a in self._awaiting)),
@@ -492,10 +493,18 @@ class Document(Follower):
             visible=self._visible,
             coloring=None if resumed is None else resumed.coloring,
             follows=self._followed if resumed is None else None,
-            passing=not complete and not declined and resumed is None,
+            passing=passing,
+            axes_window=self._axes_window() if passing else None,
         )
         self._learns = complete
         self._submit(request, Activity("learning" if complete else "computing"))
+
+    def _axes_window(self) -> int | None:
+        """Return the w that chose the axes on screen: the space turns once the hand rests."""
+        if self.frame is None or self.frame.request.picture is not self.picture:
+            return None
+        asked = self.frame.request
+        return asked.parameters.window if asked.axes_window is None else asked.axes_window
 
     def _take_frame(self, frame: Frame) -> None:
         if frame.request.picture is not self.picture:

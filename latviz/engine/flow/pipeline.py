@@ -109,6 +109,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
         "picture": pictures.picture,  # the one on screen
         "other": pictures.other,  # it again, if it is not learned from
         "n_wanted": request.sample,  # signatures to learn from
+        "axes_window": parameters.window if request.axes_window is None else request.axes_window,
         "map_kind": request.map,
         "compared": frame_of(request.compared),
     }

@@ -74,6 +74,7 @@ class Request(Asked):
     coloring: Coloring | None = None
     follows: "Frame | None" = None
     passing: bool = False  # a hand moves: states keep the slots of the frame that is followed
+    axes_window: int | None = None  # the w that chose principal axes, while a hand moves another
 
     @property
     def picture(self) -> Picture:

@@ -71,6 +71,7 @@ class _Sample:
     """Some signatures, shape (n, M), float64, and their spread."""
 
     points: Matrix
+    chosen_by: "_Sample | None" = None  # others, whose principal axes are taken
 
     @cached_property
     def mean(self) -> Matrix:
@@ -85,7 +86,8 @@ class _Sample:
         return np.asarray(centred.T @ centred)
 
 
-"""The planes in which lassos were drawn."""
+def _sample(signatures: Matrix, axes_of: Matrix | None) -> _Sample:
+    return _Sample(signatures, None if axes_of is None else _Sample(axes_of))
 
 
 def polygon(n_corners: int) -> Matrix:
@@ -100,9 +102,14 @@ def polygon(n_corners: int) -> Matrix:
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
-def symbol_plane(n_symbols: int, projection: Projection, signatures: Matrix) -> Plane:
-    """Return the plane for a simplex of ``n_symbols`` corners and some signatures, (n, M)."""
-    sample = _Sample(signatures)
+def symbol_plane(
+    n_symbols: int, projection: Projection, signatures: Matrix, axes_of: Matrix | None = None
+) -> Plane:
+    """Return the plane for a simplex of ``n_symbols`` corners and some signatures, (n, M).
+
+    Principal axes are those of ``axes_of``, other signatures, if they are given.
+    """
+    sample = _sample(signatures, axes_of)
     if n_symbols == 1:
         return _simplex_plane("projection", np.zeros((1, 2)), sample, exact=False)
     if n_symbols == 2:
@@ -164,12 +171,14 @@ def _turned(
     )
 
 
-def vector_plane(low: Matrix, high: Matrix, projection: Projection, means: Matrix) -> Plane:
+def vector_plane(
+    low: Matrix, high: Matrix, projection: Projection, means: Matrix, axes_of: Matrix | None = None
+) -> Plane:
     """Return the plane of window means in R^M, (n, M), or the line for M = 1.
 
-    ``low`` and ``high`` are the range of each channel, shape (M,).
+    ``low`` and ``high`` are the range of each channel, shape (M,); ``axes_of`` as `symbol_plane`.
     """
-    sample = _Sample(means)
+    sample = _sample(means, axes_of)
     if low.size == 1:
         matrix = np.array([[1.0], [0.0]])
         reach = _reach((high - low) / 2)
@@ -227,12 +236,15 @@ def describe(
     )
 
 
-def plane_of(data_set: DataSet, sample: Signature, projection: Projection) -> Plane:
-    """Return the plane of a data set's signatures, given a sample, shape (n, M)."""
+def plane_of(
+    data_set: DataSet, sample: Signature, projection: Projection, axes_of: Signature
+) -> Plane:
+    """Return the plane of a data set's signatures, given samples, (n, M), of them and for axes."""
     points = sample.astype(np.float64)
+    others = None if axes_of is sample else axes_of.astype(np.float64)
     if data_set.kind == "gaussian":
-        return vector_plane(*data_set.value_range, projection, points)
-    return symbol_plane(data_set.n_symbols, projection, points)
+        return vector_plane(*data_set.value_range, projection, points, others)
+    return symbol_plane(data_set.n_symbols, projection, points, others)
 
 
 def _simplex_plane(kind: SpaceKind, corners: Matrix, sample: _Sample, exact: bool) -> Plane:
@@ -253,7 +265,7 @@ def _box(low: Matrix, high: Matrix) -> Box:
 
 def _principal_axes(sample: _Sample, n_axes: int = 2) -> Matrix:
     """Return the directions of most variance as columns (M, n_axes), signs fixed."""
-    axes = np.linalg.eigh(sample.scatter)[1][:, ::-1][:, :n_axes]
+    axes = np.linalg.eigh((sample.chosen_by or sample).scatter)[1][:, ::-1][:, :n_axes]
     largest = axes[np.argmax(np.abs(axes), axis=0), np.arange(n_axes)]
     return np.asarray(axes * np.where(largest < 0, -1.0, 1.0))
 

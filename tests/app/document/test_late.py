@@ -43,6 +43,7 @@ def check_a_hand_that_moves_waits_for_nothing_late(window, qtbot, monkeypatch) -
     monkeypatch.setattr(space, "ESTIMATED", 1 << 12)
     frames: list[Frame] = []
     exported: list[Frame] = []
+    at_rest = document.frame.request
     document.frame_changed.connect(frames.append)
     for n_states in (5, 6, 7):
         document.set("N and w", n_states=n_states, window=n_states + 1)
@@ -50,9 +51,11 @@ def check_a_hand_that_moves_waits_for_nothing_late(window, qtbot, monkeypatch) -
         assert frames[-1].whole
         assert not frames[-1].results.keys() & {"noise", "code_lengths"}
         assert not frames[-1].space.counts_all
+        assert frames[-1].request.axes_window == at_rest.parameters.window
     document.when_whole(exported.append)
     assert counted == []
     assert settle(qtbot, window).results["noise"] is not None
+    assert document.frame.request.axes_window is None
     assert counted == [1]
     assert [frame.space.counts_all for frame in exported] == [True]
 

@@ -96,6 +96,24 @@ def test_slots_stay_along_the_tree_and_over_small_changes() -> None:
     assert kept.mean() > 0.85
 
 
+@pytest.mark.parametrize("encoding", [QUANTILES.encoding, Encoding("texture")])
+def test_principal_axes_stay_while_a_hand_moves_w(encoding: Encoding) -> None:
+    """Only the axes: what is drawn in them and the variance they keep are of the new w."""
+    parameters = replace(QUANTILES, encoding=encoding, learning_window=None)
+    options, pipeline = {"projection": Projection("principal")}, Pipeline()
+    far = replace(parameters, window=12)
+    before = pipeline.run(Request(PHOTO, parameters, **options)).space
+    held = pipeline.run(Request(PHOTO, far, axes_window=3, number=2, **options)).space
+    rest = pipeline.run(Request(PHOTO, far, number=3, **options)).space
+    assert np.array_equal(held.matrix, before.matrix)
+    assert not np.allclose(rest.matrix, before.matrix)
+    assert held.variance_kept < rest.variance_kept < 1
+    assert held.density.sum() == rest.density.sum()
+    np.testing.assert_array_equal(
+        rest.matrix, Pipeline().run(Request(PHOTO, far, **options)).space.matrix
+    )
+
+
 @pytest.mark.parametrize("complete", [False, True])
 def test_numbers_at_rest_follow_from_what_is_set(complete: bool) -> None:
     """Whatever came before, and whatever frame a request follows."""

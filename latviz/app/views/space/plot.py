@@ -319,7 +319,7 @@ class Plot(Scene, pg.PlotWidget):  # type: ignore[misc]
     def _take_focus(self, scene: SpaceScene) -> None:
         """Keep the range while the plane is the same and the range still shows the focus well.
 
-        With w, principal axes may turn so far that the old focus has moved away.
+        With w, principal axes may turn so far that the old focus has moved away, at rest.
         """
         request, focus = scene.frame.request, QRectF(*scene.space.focus)
         encoding, projection = request.parameters.encoding, request.projection
@@ -328,7 +328,7 @@ class Plot(Scene, pg.PlotWidget):  # type: ignore[misc]
         if key != self._range_key:
             self._range_key, self._by_hand, self._focus = key, False, focus
         united = self._focus.united(focus)
-        if _area(united) > _MOST_SPARE * _area(focus):
+        if not request.passing and _area(united) > _MOST_SPARE * _area(focus):
             self._by_hand, united = False, focus
         self._focus = united
 

@@ -333,10 +333,27 @@ flow.choice(
 )
 
 
+@flow.derived
+def is_held(window: int, axes_window: int) -> bool:
+    """Return True if principal axes stay those of another w, while a hand moves."""
+    return window != axes_window
+
+
 @flow.stage
-def plane(data_set: DataSet, drawn_sample: Signature, projection: Projection) -> spaces.Plane:
+def held_sample(data_set: DataSet, common_nodes: list[Nodes], axes_window: int) -> Signature:
+    """Return signatures of all pictures with the w that chose the axes, shape (n, M)."""
+    return signatures_of(data_set, axes_window, common_nodes)
+
+
+flow.choice("axes_sample", is_held="held_sample", otherwise="drawn_sample")
+
+
+@flow.stage
+def plane(
+    data_set: DataSet, drawn_sample: Signature, axes_sample: Signature, projection: Projection
+) -> spaces.Plane:
     """Choose the directions for drawing signatures, by a sample of them."""
-    return spaces.plane_of(data_set, drawn_sample, projection)
+    return spaces.plane_of(data_set, drawn_sample, projection, axes_sample)
 
 
 @flow.stage
@@ -442,10 +459,10 @@ def lit_symbol(
 
 @flow.stage
 def plane_of_lasso(
-    data_set: DataSet, drawn_sample: Signature, selection: RegionSelection
+    data_set: DataSet, drawn_sample: Signature, axes_sample: Signature, selection: RegionSelection
 ) -> spaces.Plane:
     """Choose the directions that a lasso was drawn in; they may not be those on screen."""
-    return spaces.plane_of(data_set, drawn_sample, selection.projection)
+    return spaces.plane_of(data_set, drawn_sample, selection.projection, axes_sample)
 
 
 @flow.bulky
