@@ -29,8 +29,8 @@ class Taken:
 
     @cached_property
     def changed(self) -> NDArray[np.bool_]:
-        """True where pixels have a state of another colour."""
-        return np.asarray(self.before.slot_map != self.after.slot_map)
+        """True where pixels have another state, whatever its colour."""
+        return np.asarray(self.before.slot_map != self.after.like(self.before).slot_map)
 
     @property
     def text(self) -> str:

@@ -52,6 +52,6 @@ class Highlights:
     def _light_pixels(self, before: Frame, stay: bool, frame: Frame) -> None:
         if before.request.picture is not frame.request.picture or before.states is frame.states:
             return
-        changed = before.slot_map != frame.slot_map
+        changed = before.slot_map != frame.like(before).slot_map
         for view in self._maps:
             view.light_pixels(changed, kept=frame if stay else None)

@@ -498,7 +498,7 @@ class Teacher(QObject, Feature):
             return
         old, new = (int(found.states[node]) for found in (before, frame))
         text = f"Your pixel stayed in state {new + 1}."
-        if before.slots[old] != frame.slots[new]:
+        if before.slots[old] != frame.like(before).slots[new]:
             text = f"Your pixel went from state {old + 1} to state {new + 1}."
         self.panel.show_verdict(text)
 
@@ -513,8 +513,10 @@ class Teacher(QObject, Feature):
             now = value(screen, beaten.expression, frame.request.parameters)
         except ParameterError:
             return
-        won = BEATEN if is_better(beaten, now) else ""
-        verdict_text = f"You: {written(beaten, now)}. The program: {beaten.shown}. {won}"
+        shown_way = self.is_answered and self._scene.is_set(self._wanted, **self._pinned)
+        won = BEATEN if is_better(beaten, now) and not shown_way else ""
+        who = "This way" if shown_way else "You"
+        verdict_text = f"{who}: {written(beaten, now)}. The program: {beaten.shown}. {won}"
         self.panel.show_verdict(verdict_text.strip())
 
     def _show_numbers(self, _news: object) -> None:

@@ -258,7 +258,7 @@ class PredictionContest(QObject, Feature):
         painted = np.zeros(section.shape, dtype=bool)
         for stroke in self._shown():
             painted.flat[covered(stroke, section.shape)] = True
-        maps = (section.plane(frame.slot_map) for frame in (before, after))
+        maps = map(section.plane, (before.slot_map, after.like(before).slot_map))
         found = outcomes(painted, *maps)
         windows = before.request.parameters.window, after.request.parameters.window
         last = score(windows, found)

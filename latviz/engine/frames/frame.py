@@ -17,7 +17,7 @@ from latviz.engine.geometry.node_maps import NodeMap
 from latviz.engine.geometry.selection import ConnectedSelection, Lit
 from latviz.engine.geometry.selection import moved as selected
 from latviz.engine.geometry.signature_space import Paths, SignatureSpace
-from latviz.engine.geometry.slots import moved
+from latviz.engine.geometry.slots import matched_slots, moved
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.pictures.truth import Truth
 from latviz.engine.settings.appearance import Appearance, called
@@ -375,6 +375,11 @@ class Frame:
         slots = np.full(256, 255, np.uint8)
         slots[: len(self.slots)] = self.slots
         return np.asarray(slots[self.states])
+
+    def like(self, before: "Frame") -> "Frame":
+        """Return it with another frame's slots, by overlap: a new colour alone is no change."""
+        slots = matched_slots(before.states, before.slots, self.states, len(self.slots))
+        return replace(self, slots=tuple(slots))
 
     @property
     def codebook(self) -> NDArray[np.float64]:
