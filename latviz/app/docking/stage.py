@@ -64,6 +64,13 @@ class Shared(QSplitter):
         super().showEvent(event)
         self.apply()
 
+    def event(self, event: QEvent | None) -> bool:
+        """Share the room again when the minimum of a part changed."""
+        done = bool(super().event(event))
+        if event is not None and event.type() == QEvent.Type.LayoutRequest:
+            self.apply()
+        return done
+
     def show_shape(self, shape: tuple[int, int] | None) -> None:
         """Take the rows and columns of the picture; None for one that fills any room."""
         self._shape = shape
@@ -83,8 +90,8 @@ class Shared(QSplitter):
             way = Qt.Orientation.Vertical if turned else self.split.orientation
             if way != self.orientation():
                 self.setOrientation(way)
-        if self.isVisible():  # not while parts come, or go to another tab's
-            self.setSizes(self._wanted())
+        if self.isVisible() and self.sizes() != (wanted := self._wanted()):
+            self.setSizes(wanted)  # not while parts come, or go to another tab's
 
     def _wanted(self) -> list[int]:
         """Return the sizes of the parts, none below its minimum; hidden ones have none."""

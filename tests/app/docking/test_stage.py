@@ -130,6 +130,16 @@ def test_what_is_dragged_is_kept_in_shares(stage: DockStage) -> None:
     assert_close(shares(stage), moved)
 
 
+def test_a_dock_that_asked_for_more_gives_its_room_back(stage: DockStage) -> None:
+    before, content = places(stage), docks_of(stage)["controls"].content
+    content.setMinimumWidth(500)
+    settle()
+    assert places(stage)["controls"].width() >= 500
+    content.setMinimumWidth(0)
+    settle()
+    assert places(stage) == before
+
+
 def test_pictures_never_go_below_the_floor(stage: DockStage) -> None:
     for name, to in (("image", (0, -500)), ("controls", (1000, 0))):
         drag(stage, name, *to)

@@ -241,6 +241,18 @@ def test_a_false_cause_is_found() -> None:
         parse("a", LYING.replace("holds", "because"))
 
 
+def test_a_false_loss_is_found() -> None:
+    """It was said once that most stripes are gone with w = 16, as windows reach over borders."""
+    most = "accuracy(window=16, without='borders') - accuracy(window=16) > 0.5"
+    some = most.replace("0.5", "0.15")
+    claims = f"- because: {most}\n- because: {some}"
+    text = LYING.replace("figure1", "stripes").replace("- holds: accuracy() < 0", claims)
+    found = problems(parse("a", text), facts)
+    assert [reason for reason in found if "not true" in reason] == [
+        f"line 6: it is not true that {most}"
+    ]
+
+
 def test_every_fact_is_in_the_manual() -> None:
     page = (ROOT / ".github/pages/writing-lessons.md").read_text(encoding="utf-8")
     assert all(f"`{name}" in page for name in every_fact())
