@@ -377,7 +377,7 @@ class Frame:
         return np.asarray(slots[self.states])
 
     def like(self, before: "Frame") -> "Frame":
-        """Return it with another frame's slots, by overlap: a new colour alone is no change."""
+        """Return it with another frame's slots, by overlap: a new colour alone does not count."""
         slots = matched_slots(before.states, before.slots, self.states, len(self.slots))
         return replace(self, slots=tuple(slots))
 
