@@ -1,19 +1,25 @@
 """Labels, discs and the room that they have in the signature space."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QRectF
+from PyQt6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.space import layout
+from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
+from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.heat import bar_heights
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import frame_of
 from tests.app.views.spaces import (
     EVERY,
+    PRINCIPAL,
     SIZES,
     in_each_size,
     polygon,
@@ -21,6 +27,7 @@ from tests.app.views.spaces import (
     shown,
     three_symbols,
 )
+from tests.new_frames import new_frame
 
 
 def names_of(view: SpaceView) -> list[QRectF]:
@@ -51,6 +58,25 @@ def test_labels_are_whole_and_apart(qtbot: QtBot, kind: str) -> None:
         assert not any(a.intersects(b) for a, b in itertools.product(names, swatches)), size
         if size == (900, 700) and kind in ("camera", "polygon", "three"):
             assert len(names) == n_corners
+
+
+def test_a_corner_out_of_view_has_its_colour_at_the_edge(qtbot: QtBot) -> None:
+    noise = Picture(np.random.default_rng(3).integers(0, 256, (50, 60), np.uint8), "noise")
+    parameters = Parameters(Encoding("quantiles", n_symbols=6), n_states=3, window=5)
+    view = shown(qtbot, SpaceView, new_frame(noise, parameters, projection=PRINCIPAL), SIZES[0])
+    for size in in_each_size(view):
+        corners, mapping = view.plot.shown.space.corners, Mapping.of(view.plot.box)
+        swatches = {c.symbol: c.swatch.translated(at) for c, at in view.plot.corners()}
+        assert sorted(swatches) == list(range(6))
+        assert all(mapping.room.contains(rect) for rect in swatches.values()), size
+        middle, out = mapping.room.center(), 0
+        for symbol, at in enumerate(mapping.to_pixels(corners).tolist()):
+            away, to = swatches[symbol].center() - middle, QPointF(*at) - middle
+            if not mapping.room.contains(QPointF(*at)):
+                out += 1
+                ways = [math.atan2(way.y(), way.x()) for way in (away, to)]
+                assert ways[0] == pytest.approx(ways[1], abs=1e-9)
+        assert out
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -164,6 +164,8 @@ class Marks(QGraphicsItem):
         mapping = Mapping.of(self._box)
         at = mapping.to_pixels(self._scene.space.corners).tolist()
         placed = [(label, QPointF(*at[label.symbol])) for label in self._labels]
+        if self._scene.space.zooms:
+            placed = [layout.at_edge(label, at, mapping.room) for label, at in placed]
         if not self._scene.loose:
             return placed
         return [(layout.in_view(label, at, mapping.room), at) for label, at in placed]

@@ -21,6 +21,8 @@ FAINT = 0.3
 DEEP = 0.25
 """Relative growth of the nearest disc."""
 SWATCH = 5.5
+_CHIP = 5.0
+"""Half the side of the room that a corner out of view has at the edge."""
 _MAX_NAMES = 16
 _MAX_LANES = 4
 _COMPONENT = "component "
@@ -242,6 +244,16 @@ def in_view(label: Label, at: QPointF, room: QRectF) -> Label:
     else:
         name.moveTop(swatch.bottom() + 1)
     return replace(label, name=shifted(name, room).translated(-at))
+
+
+def at_edge(label: Label, at: QPointF, room: QRectF) -> tuple[Label, QPointF]:
+    """Return a small label at the edge, in the direction of its corner, if that is out of view."""
+    if room.contains(label.swatch.translated(at)):
+        return label, at
+    inner = room.adjusted(_CHIP, _CHIP, -_CHIP, -_CHIP)
+    away, middle = at - inner.center(), inner.center()
+    beyond = max(abs(away.x()) / (inner.width() / 2), abs(away.y()) / (inner.height() / 2))
+    return _inner_label(label.symbol), middle + away / beyond
 
 
 def _inner_label(symbol: int) -> Label:
