@@ -20,12 +20,16 @@ from latviz.files.suffixes import BELIEFS, EXPORTS, LARGE, REGION_EXPORTS, ZARR
 if TYPE_CHECKING:  # these load when labels are written
     from latviz.files.label_maps import LabelMap, Tags
 
+SMALL = 1 << 20
+"""Nodes of which arrays are written in a second or two, with numbers for each."""
+
 
 def export_frame(frame: Frame, path: str | Path, advice: Advice | None = None) -> None:
     """Write the state map (.png; .tif or .zarr as labels), arrays (.npz) or summary (.json).
 
     The summary has the advice on the frame if it is given. `load_model` reads arrays as the model
-    that gave the states. Arrays of a number or more a node are in a name that ends with .large.npz.
+    that gave the states. Of a picture of more than 1,048,576 nodes, observations and likelihoods of
+    nodes are left out unless the name ends with .large.npz.
 
     A PNG has the states as palette indices from 0; that of a sequence is one row, and the slices of
     a volume are below each other. Labels are from 1, 0 is an unknown node, and a volume stays one.
@@ -53,7 +57,8 @@ def export_frame(frame: Frame, path: str | Path, advice: Advice | None = None) -
     elif suffix == ZARR:
         _write_zarr(path, frame)
     elif suffix == ".npz":
-        found = engine.keeping.results.arrays(frame, large=Path(path).name.lower().endswith(LARGE))
+        large = frame.n_nodes <= SMALL or Path(path).name.lower().endswith(LARGE)
+        found = engine.keeping.results.arrays(frame, large=large)
         archive.pack(Path(path), engine.keeping.results.header(frame), found)
     elif suffix == ".json":
         plain = None if advice is None else advice.to_plain()

@@ -331,9 +331,9 @@ def test_a_half_width_for_each_axis(tmp_path: Path, write: Write, sides: tuple[i
     shape = (5, 20, 30)[-len(sides) :]
     given = [tmp_path / "a.npy", "--window", ",".join(map(str, sides)), "--export"]
     np.save(given[0], np.random.default_rng(0).integers(0, 4, shape).astype(np.uint8))
-    write(*given, tmp_path / "a.large.npz")
+    write(*given, tmp_path / "a.npz")
     write(*given, tmp_path / "a.json")
-    found = np.load(tmp_path / "a.large.npz")
+    found = np.load(tmp_path / "a.npz")
     told = json.loads((tmp_path / "a.json").read_text())["parameters"]
     assert told["spacing"] == pytest.approx([9 / (2 * side + 1) for side in sides])
     there = np.eye(found["B"].shape[1])[found["observations"]]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from latviz import exports
 from latviz.core import load_encoder, load_extra, load_model
 from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import ExportError
@@ -33,10 +34,18 @@ CASES = [
 
 @pytest.mark.parametrize(("picture", "encoding", "fields"), CASES)
 def test_states_are_computed_again_from_the_file(
-    picture: Picture, encoding: Encoding, fields: dict[str, Any], tmp_path: Path
+    picture: Picture,
+    encoding: Encoding,
+    fields: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     frame = exported_frame(picture, Parameters(encoding, **{"n_states": 3, "window": 2, **fields}))
     place = tmp_path / "a.npz"
+    export_frame(frame, place)
+    with np.load(place) as small:
+        np.testing.assert_array_equal(small["observations"], frame.observations.values)
+    monkeypatch.setattr(exports, "SMALL", frame.n_nodes - 1)
     export_frame(frame, place)
     model, encoder, extra = load_model(place), load_encoder(place), load_extra(place)
     assert encoder is not None

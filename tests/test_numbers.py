@@ -81,8 +81,6 @@ EXPORTED = {
         *("noise", "code length", "code length of one"),
     },
 }
-SUFFIX = {"npz": "large.npz"}
-"""Of kinds whose usual files lack the numbers of each node."""
 SCRIPT = {"states", "A", "codebook", "associativity", "inertia", "nats", "bits", "nodes"}
 TRUTH = {"truth", "accuracy"}
 SNAPSHOT = "command line and a snapshot"
@@ -178,7 +176,7 @@ def told_by(window: MainWindow, bot: QtBot, path: Path, patch: pytest.MonkeyPatc
     settle(bot, window)
     told = {}
     for kind, what in (("npz", "arrays"), ("json", "summary"), ("png", "state map")):
-        to = path.with_suffix(f".{SUFFIX.get(kind, kind)}")
+        to = path.with_suffix(f".{kind}")
         patch.setattr("latviz.app.shell.shell.ask_where", lambda *_, to=to: str(to))
         texts = {action.text().replace("&", ""): action for action in window.menus.actions}
         texts[f"Export {what}…"].trigger()
@@ -272,7 +270,7 @@ def by_command_line(case: Case, folder: Path) -> Told:
     if case.every:
         writers[SNAPSHOT] = ["--snapshot", str(folder / "window.png")]
     for name, more in writers.items():
-        paths = {kind: folder / f"{name}.{SUFFIX.get(kind, kind)}" for kind in EXPORTED}
+        paths = {kind: folder / f"{name}.{kind}" for kind in EXPORTED}
         exports = [word for path in paths.values() for word in ("--export", str(path))]
         assert cli.run([*options, *more, *exports]) == 0
         told |= named(name, in_order({kind: read(path) for kind, path in paths.items()}))

@@ -218,7 +218,8 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="OUT.png",
         help="write the state map (.png), labels from 1 (.tif, .ome.tif, .zarr), the model and the "
-        "states as arrays (.npz, or .large.npz with observations), the summary (.json) or a layer "
+        "states as arrays (.npz; .large.npz for observations of more than a million nodes), the "
+        "summary (.json) or a layer "
         "of beliefs a state (.beliefs.tif), and exit; may be repeated; - is the standard output, "
         "which gets the state map; other options that write text or an image take - too",
     )

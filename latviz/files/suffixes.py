@@ -26,7 +26,7 @@ LABEL_EXPORTS = {
 LARGE = ".large.npz"
 ARRAY_EXPORTS = {
     ".npz": "the model and the states",
-    LARGE: "the same with observations and likelihoods",
+    LARGE: "the same with observations and likelihoods, of any size",
 }
 """The form in which arrays are written, by the end of a name."""
 EXPORTS = {

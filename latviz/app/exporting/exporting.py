@@ -49,7 +49,7 @@ _RESULTS = (
     ),
     (
         "&arrays",
-        "Write the model and the states as arrays (.npz), or also observations (.large.npz)",
+        "Write model, states and observations as arrays (.npz; .large.npz above a megapixel)",
         tuple(ARRAY_EXPORTS),
     ),
     (
