@@ -247,7 +247,7 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
     return array
 
 
-_NUMBERING = 'encode(letters, "labels") numbers letters and keeps their names'
+_NUMBERING = 'number them by encode(letters, "labels"), which keeps their names'
 
 
 def _remedy(array: NDArray[Any]) -> str:
