@@ -78,7 +78,8 @@ class LessonScene:
             self._shell.fail(Failure(str(error)))
 
     def is_set(self, state: State, **more: Any) -> bool:
-        """Return True if all of a state, and these fields, are unchanged."""
+        """Return True if a state, and these fields, are unchanged; colours move with states."""
         wanted = {name: getattr(state, name) for name in _SET} | more
         now = self._document.state
-        return self.is_there and all(getattr(now, name) == wanted[name] for name in _SET)
+        names = [name for name in _SET if name != "looks"]
+        return self.is_there and all(getattr(now, name) == wanted[name] for name in names)

@@ -161,7 +161,7 @@ class PictureView(View):
 
     def _show_window(self, name: str, window: int) -> None:
         """Show a window of this half-width for a moment, around the inspected node."""
-        if self.picture is None:
+        if self.picture is None or self.mark is not None:  # which shows a window itself
             return
         around = self.state.window_of(self._looked_at(), window)
         extent = self.section.extent(around)

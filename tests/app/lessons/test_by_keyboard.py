@@ -95,7 +95,7 @@ class Student:
     def check_verdict(self, step: LessonStep) -> None:
         kind, verdict = step.guess.kind, self.panel.verdict
         if kind == "beat":
-            self.qtbot.waitUntil(lambda: verdict.text().endswith(BEATEN))
+            self.qtbot.waitUntil(lambda: verdict.text().endswith(BEATEN) == self.knows)
         elif kind == "pixel":
             self.qtbot.waitUntil(verdict.isVisible)
             if self.knows and step.right:
@@ -198,6 +198,7 @@ def check_lesson(student: Student, name: str) -> None:
         n_asked += student.step().guess.kind != "none"
         student.answer()
         assert panel.isAncestorOf(focus())
+        assert student.step().guess.kind == "beat" or not panel.away.isVisible()
         student.go_on()
     assert n_asked == sum(step.guess.kind != "none" for step in read(lessons()[name]).steps)
     assert name in Settings().lessons_done
