@@ -497,6 +497,7 @@ ASKED = [
     *(["--labels", "_t"], ["--json"], ["--export", "-"]),
     *(["--model", "m.npz"], ["--save-model", "m.npz"], ["--states", "3"], ["--scale", "4"]),
     *(["--symbols", "3"], ["--encoding", "lab"], ["--decoder", "refined"], ["--lesson", "window"]),
+    ["--handout", "h.pdf"],
 ]
 """An option each, with values that are right on their own."""
 
