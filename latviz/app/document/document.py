@@ -504,7 +504,8 @@ class Document(Follower):
         if self.frame is None or self.frame.request.picture is not self.picture:
             return None
         asked = self.frame.request
-        return asked.parameters.window if asked.axes_window is None else asked.axes_window
+        held = asked.parameters.window if asked.axes_window is None else asked.axes_window
+        return None if held == self.parameters.window else held
 
     def _take_frame(self, frame: Frame) -> None:
         if frame.request.picture is not self.picture:

@@ -348,8 +348,8 @@ class Frame:
 
     @property
     def at_rest(self) -> bool:
-        """True if the codebook is from all signatures, and states have the slots of its tree."""
-        return self.settled and not self.sampled
+        """True if it is learned from all signatures, with slots of its tree and axes of its w."""
+        return self.settled and not self.sampled and self.request.axes_window is None
 
     def to_follow(self) -> "Frame":
         """Return the frame without results, for requests that follow its slots."""

@@ -87,3 +87,13 @@ def check_code_lengths_come_last_if_their_kernels_are_in_no_cache(
     assert [name for name in told if name != "pictures"] == ["sweeping"]
     late = [tuple(sorted(f.results.keys() & {"noise", "code_lengths"})) for f in frames]
     assert list(dict.fromkeys(late)) == [(), ("noise",), ("code_lengths", "noise")]
+
+
+def test_axes_turn_at_rest_where_nothing_is_learned_anew(window, qtbot) -> None:
+    document = window.document
+    document.set("the window of the codebook", learning_window=3)
+    settle(qtbot, window)
+    held: list[int | None] = []
+    document.frame_changed.connect(lambda frame: held.append(frame.request.axes_window))
+    document.set("w", window=document.parameters.window + 4)
+    qtbot.waitUntil(lambda: len(held) > 1 and held[0] is not None and held[-1] is None)
