@@ -99,7 +99,8 @@ def exercises_page() -> str:
 
 
 def _settings(step: LessonStep) -> str:
-    return "&".join(filter(None, (f"demo={step.demo}", step.state)))
+    settings = [one for one in step.state.split("&") if one and not one.startswith("looks.")]
+    return "&".join([f"demo={step.demo}", *settings])  # colours would take six lines
 
 
 def _options(step: LessonStep) -> list[str]:
