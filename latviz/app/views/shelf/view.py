@@ -42,6 +42,7 @@ class ShelfView(View):
         super().__init__(parent)
         self.model, self.delegate = ShelfModel(), ShelfDelegate()
         self.strip = ShelfStrip(self.delegate)
+        self.model.setParent(self.strip)  # else it may go first, and the strip selects in nothing
         self.strip.setModel(self.model)
         self.nothing = QLabel(_NOTHING)
         self.nothing.setWordWrap(True)
