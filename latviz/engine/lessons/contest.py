@@ -1,4 +1,4 @@
-"""A prediction of where states will change, and how much of it came true."""
+"""The score of a prediction where states will change."""
 
 from dataclasses import dataclass
 
