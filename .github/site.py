@@ -12,8 +12,22 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / ".github" / "pages"
 SECTIONS = {
-    "In Python": ("core-from-python", "api", "if-you-know", "examples", "arrays-in-chunks"),
-    "Figures": ("choosing", "encodings-in-detail", "classification", "benchmarks-and-method"),
+    "In class": ("class-plan", "lesson-notes", "exercises"),
+    "In Python": (
+        "core-from-python",
+        "api",
+        "if-you-know",
+        "examples",
+        "files",
+        "arrays-in-chunks",
+    ),
+    "Figures": (
+        "paper",
+        "choosing",
+        "encodings-in-detail",
+        "classification",
+        "benchmarks-and-method",
+    ),
     "For contributors": ("plug-ins", "writing-lessons", "stability", "changelog"),
 }
 DEMO = "blobs"

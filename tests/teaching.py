@@ -27,13 +27,17 @@ def plan_page() -> str:
     parts = [
         (
             test.minutes,
-            "[The test](lessons.md#what-do-you-understand), first round",
+            "[The test](../../resources/help/lessons.md#what-do-you-understand), first round",
             "alone, without help",
         ),
         *taught[:2],
         (TALK, "Answers of both lessons", "in *Present*: vote on each step, then *Next*"),
         *taught[2:],
-        (CONTEST, "[Predict the change](lessons.md#predict-the-change)", "each on an own picture"),
+        (
+            CONTEST,
+            "[Predict the change](../../resources/help/lessons.md#predict-the-change)",
+            "each on an own picture",
+        ),
         (test.minutes, "The test, second round", "alone"),
     ]
     rest = WHOLE - sum(minutes for minutes, *_ in parts)
@@ -64,8 +68,9 @@ PLAN = (
 )
 AFTER = (
     "",
-    "[Teaching with latviz](teaching.md) has errors and questions for each lesson, and draws the "
-    "results of the test. [Exercises](exercises.md) are for home.",
+    "[Teaching with latviz](../../resources/help/teaching.md) draws the results of the test. "
+    "[Errors and questions](lesson-notes.md) of each lesson are for the talk, "
+    "[exercises](exercises.md) for home.",
 )
 
 

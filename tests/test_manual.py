@@ -148,7 +148,7 @@ def test_every_encoding_demo_and_option_is_told() -> None:
 
 
 def test_every_exported_array_is_told() -> None:
-    page = prose("exporting-and-scripts.md")
+    page = prose("../../.github/pages/files.md")
     for name in (*arrays(frame_of("camera"), large=True), *arrays(frame_of("lab"))):
         assert f"`{name}`" in page
 
@@ -166,7 +166,7 @@ def test_tabs_are_told_with_their_keys() -> None:
 
 def test_the_page_on_the_paper_names_what_there_is() -> None:
     """Lessons by their numbers, public names of the core, and methods of a model."""
-    page = (HELP / "paper.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    page = (WEB / "paper.md").read_text(encoding="utf-8").partition("\n## ")[0]
     rows = re.findall(r"^\|.*\| *([\d, ]*) \| *(.*?) *\|$", page, re.MULTILINE)
     numbers = {int(name[:2]) for name in lessons()}
     told = {int(k) for row, _ in rows for k in re.findall(r"\d+", row)}
@@ -292,8 +292,8 @@ def written() -> dict[str, str]:
         manual.VIEWS: manual.views_page(BUILT_IN),
         manual.PARAMETERS: manual.parameters_page(help_rows(Parameters)),
         manual.FORMATS: formats_page(),
-        "class-plan.md": teaching.plan_page(),
-        "exercises.md": teaching.exercises_page(),
+        "../../.github/pages/class-plan.md": teaching.plan_page(),
+        "../../.github/pages/exercises.md": teaching.exercises_page(),
     }
 
 

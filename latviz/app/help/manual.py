@@ -70,17 +70,18 @@ def slug(heading: str) -> str:
 
 
 def views_page(specs: Iterable[AnySpec]) -> str:
-    """Return the page that lists all views, those of other packages too."""
+    """Return the page that lists all views, with the help of those that have no page."""
     lines = [
         "# All views",
         "",
         "Every view has an entry in the *View* menu that shows or hides it.",
+        "",
     ]
     pages = {entry.name for entry in contents()}
     for spec in specs:
         own = f"views/{spec.name}.md"
-        title = f"[{escaped(spec.title)}]({own})" if own in pages else escaped(spec.title)
-        lines += ["", f"{title}: {escaped(spec.help)}"]
+        title = escaped(spec.title)
+        lines.append(f"- [{title}]({own})" if own in pages else f"- {title}: {escaped(spec.help)}")
     return "\n".join([*lines, ""])
 
 
