@@ -102,7 +102,7 @@ def parser_of(table: type = Parameters) -> Parser:
     add(
         "--slices",
         **one_of(("together", "apart")),
-        help="decode a volume in 3-D, or each slice apart in 2-D: --axes z=apart for any volume",
+        help="the slices of a volume: one lattice in 3-D, or each a lattice of its own in 2-D",
     )
     add(
         "--reduce",

@@ -7,20 +7,20 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QPainter, QPainterPath
+from PyQt6.QtGui import QPainter, QPainterPath, QTransform
 from PyQt6.QtWidgets import QGraphicsItem
 
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets.canvas import Canvas
-from latviz.app.widgets.painting import scaled, text_height, text_width
+from latviz.app.widgets.painting import scaled, text_height
 from latviz.core import digits
 
 PAD = 0.06
-"""Above and below a curve, as a share of its band's height."""
+"""Above and below a curve, as a share of the height of its band."""
 SHARP = 2.0
 """Pixels between two numbers from which their line is smoothed, which takes ten times as long."""
 _GAP = 4.0
-"""Pixels around the texts at the left."""
+"""Pixels to the left of the texts."""
 
 
 class CurvesItem(QGraphicsItem):
@@ -73,28 +73,35 @@ class CurvesItem(QGraphicsItem):
         self.update()
 
     def paint(self, painter: QPainter | None, *_: object) -> None:
-        """Draw the curves in view, and at their left their names and ends."""
+        """Draw the curves in view, and above each its name and ends."""
         assert painter is not None
         if not self._values.size:
             return
         self._paths = self._paths or [self._path(k) for k in range(self._values.shape[1])]
-        to_screen = painter.worldTransform()
+        to_screen, font = painter.worldTransform(), scaled(painter.font())
+        n, line = len(self._paths), text_height(font)
+        height = to_screen.m22() / n
+        room = line / height if height >= 2 * line else 0.0
+        left = to_screen.map(QPointF(max(0.0, self._canvas.box.viewRect().left()), 0)).x()
+        smooth = self._canvas.scale_factor > SHARP
         painter.save()
         painter.resetTransform()
-        smooth = self._canvas.scale_factor > SHARP
+        painter.setFont(font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
-        painter.setPen(self._theme.pen("line"))
-        for k in range(1, len(self._paths)):
-            y = to_screen.map(QPointF(0, k / len(self._paths))).y()
-            painter.drawLine(QPointF(0, y), QPointF(self._canvas.width(), y))
-        painter.setPen(self._theme.pen("accent", 1.5 if smooth else 1.0))
-        for path in self._paths:
-            painter.drawPath(to_screen.map(path))
+        for k, path in enumerate(self._paths):
+            painter.setPen(self._theme.pen("accent", 1.5 if smooth else 1.0))
+            band = QTransform(1, 0, 0, (1 - room - 2 * PAD) / n, 0, (k + room + PAD) / n)
+            painter.drawPath((band * to_screen).map(path))
+            y = to_screen.map(QPointF(0, k / n)).y()
+            painter.setPen(self._theme.pen("line"))
+            if k:
+                painter.drawLine(QPointF(0, y), QPointF(self._canvas.width(), y))
+            if room:
+                self._write(painter, k, QPointF(left + _GAP, y))
         painter.restore()
-        self._write(painter)
 
     def _path(self, curve: int) -> QPainterPath:
-        """Return the line of the numbers in view, in the ribbon's coordinates."""
+        """Return the line of the numbers in view, with heights from 0 to 1."""
         columns, n = self._canvas.region[1], len(self._values)
         step = max(1, int(1 / self._canvas.scale_factor))
         start = max(0, columns.start - 1) // step * step
@@ -113,34 +120,15 @@ class CurvesItem(QGraphicsItem):
         return path
 
     def _heights(self, values: NDArray[Any], curve: int) -> NDArray[np.float64]:
-        """Return where values are drawn in the band of a curve; equal ones in its middle."""
+        """Return heights from 0, the largest value, to 1, the least; equal ones in the middle."""
         low, high = self._ends[:, curve]
-        shares = (values - low) / (high - low) if high > low else np.full(len(values), 0.5)
-        return np.asarray((curve + PAD + (1 - 2 * PAD) * (1 - shares)) / self._values.shape[1])
+        return np.asarray((high - values) / (high - low) if high > low else values * 0 + 0.5)
 
-    def _write(self, painter: QPainter) -> None:
-        """Write the ends of each band at its left, after its name if it has one, if they fit."""
-        font = scaled(painter.font())
-        bands, line = self._values.shape[1], text_height(font)
-        left, to_screen = max(0.0, self._canvas.box.viewRect().left()), painter.worldTransform()
-        height = to_screen.m22() / bands
-        painter.save()
-        painter.resetTransform()
-        painter.setFont(font)
-        for k in range(bands if height >= 2 * line else 0):
-            corner = to_screen.map(QPointF(left, k / bands)) + QPointF(_GAP, 0)
-            low, high = (digits.measure(end) for end in self._ends[:, k])
-            if self._names:
-                self._label(painter, corner, f"{self._names[k]}: {low} to {high}", line)
-            else:
-                self._label(painter, corner, high, line)
-                self._label(painter, corner + QPointF(0, height - line), low, line)
-        painter.restore()
-
-    def _label(self, painter: QPainter, corner: QPointF, text: str, line: float) -> None:
-        ground = QRectF(corner.x(), corner.y(), text_width(painter.font(), text) + 2 * _GAP, line)
-        color = self._theme.color("panel")
-        color.setAlphaF(0.8)
-        painter.fillRect(ground, color)
+    def _write(self, painter: QPainter, curve: int, corner: QPointF) -> None:
+        """Write the ends of a band above its curve, after its name if it has one."""
+        name = f"{self._names[curve]}: " if self._names else ""
+        low, high = (digits.measure(end) for end in self._ends[:, curve])
         painter.setPen(self._theme.color("muted"))
-        painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(
+            corner + QPointF(0, painter.fontMetrics().ascent()), f"{name}{low} to {high}"
+        )

@@ -10,11 +10,9 @@ from pytestqt.qtbot import QtBot
 from latviz.app.look.theme import LIGHT
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.curves import PAD, CurvesItem
+from latviz.app.widgets.painting import scaled, text_height
 from latviz.app.widgets.ribbon import PositionAxis
 from tests.app.frames import pixels
-
-TEXTS = 80
-"""Pixels at the left that may have texts."""
 
 
 def drawn(qtbot: QtBot, values: np.ndarray, first: int, last: int) -> tuple[Canvas, np.ndarray]:
@@ -40,6 +38,13 @@ def height(canvas: Canvas, share: float) -> float:
     return canvas.box.mapViewToScene(QPointF(0, share)).y()
 
 
+def row_in_band(canvas: Canvas, k: int, n: int, share: float) -> float:
+    """Return the pixel row of a share of the k-th curve of n, which is below a line of text."""
+    top, bottom = height(canvas, k / n), height(canvas, (k + 1) / n)
+    pad, line = PAD * (bottom - top), text_height(scaled(canvas.font()))
+    return top + line + pad + share * (bottom - top - line - 2 * pad)
+
+
 @pytest.mark.parametrize(("first", "last"), [(0, 200_000), (31_000, 90_000)])
 def test_a_column_reaches_from_its_least_to_its_largest_number(qtbot, first, last) -> None:
     values = np.random.default_rng(0).normal(size=(200_000, 2)).astype(np.float32)
@@ -49,11 +54,13 @@ def test_a_column_reaches_from_its_least_to_its_largest_number(qtbot, first, las
         low, high = own.min(), own.max()
 
         def row(value: float, k: int = curve, low: float = low, high: float = high) -> float:
-            return height(canvas, (k + PAD + (1 - 2 * PAD) * (high - value) / (high - low)) / 2)
+            return row_in_band(canvas, k, 2, (high - value) / (high - low))
 
         top, bottom = (int(height(canvas, (curve + k) / 2)) for k in (0, 1))
-        band = slice(top + 3, bottom - 1)  # without the line between both
-        for x in range(TEXTS, int(canvas.box.width()) - 10, 7):
+        # Without the text, and the line between both
+        band = slice(top + int(text_height(scaled(canvas.font()))) + 1, bottom - 1)
+        assert ink[top + 3 : band.start - 1, :80].any()
+        for x in range(5, int(canvas.box.width()) - 10, 7):
             ends = [int(canvas.box.mapSceneToView(QPointF(x + k, 0)).x()) for k in range(-3, 5)]
             here, near = own[ends[3] : ends[4] + 1], own[ends[0] : ends[7] + 1]
             rows = band.start + np.flatnonzero(ink[band, x - 2 : x + 3].any(axis=1))
@@ -64,11 +71,14 @@ def test_a_column_reaches_from_its_least_to_its_largest_number(qtbot, first, las
 def test_few_numbers_are_joined_and_equal_ones_are_a_line(qtbot: QtBot) -> None:
     canvas, ink = drawn(qtbot, np.array([[0.0], [1.0], [0.5], [0.5]]), 0, 4)
     for k, share in enumerate((1.0, 0.0, 0.5, 0.5)):
-        at = canvas.box.mapViewToScene(QPointF(k + 0.5, PAD + (1 - 2 * PAD) * share)).toPoint()
-        assert ink[at.y() - 2 : at.y() + 3, at.x()].any()
+        x, y = (
+            int(canvas.box.mapViewToScene(QPointF(k + 0.5, 0)).x()),
+            int(row_in_band(canvas, 0, 1, share)),
+        )
+        assert ink[y - 2 : y + 3, x].any()
     canvas, ink = drawn(qtbot, np.full((50, 1), 7.0), 0, 50)
     rows = np.flatnonzero(ink[:, 100:400].all(axis=1))
-    assert rows.mean() == pytest.approx(height(canvas, 0.5), abs=1.5)
+    assert rows.mean() == pytest.approx(row_in_band(canvas, 0, 1, 0.5), abs=1.5)
 
 
 def test_uneven_places_are_marked_where_they_are(qapp: object) -> None:
