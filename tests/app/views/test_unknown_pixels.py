@@ -16,6 +16,7 @@ from latviz.app.views.registry import Views
 from latviz.core.checks import UNKNOWN
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.masks import filled
+from latviz.engine.frames.highlight import of_mask
 from latviz.engine.geometry.selection import RangeSelection, StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
@@ -81,6 +82,8 @@ def test_views_draw_unknown_pixels(window: MainWindow, qtbot: QtBot, kind: str) 
     assert window.document.state.selection == before
     window.document.inspector.hover(tuple(np.argwhere(hole.known)[0].tolist()))
     assert shown["Value"].text() != "unknown"
+    window.document.point(lit=of_mask(np.ones(hole.shape, bool)))  # as a line of the guide does
+    assert window.document.state.selection == before
 
 
 def test_a_hole_is_hatched_in_image_and_map(window: MainWindow, qtbot: QtBot) -> None:

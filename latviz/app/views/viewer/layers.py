@@ -276,7 +276,8 @@ def _lit_colors(scene: ViewerScene, light: NDArray[np.bool_]) -> tuple[list[Rgb]
     """Return the colours of the lit pixels of a plane, each with its pixels."""
     states = scene.drawn.states
     if scene.layers.states and states.shape == light.shape:
-        counts = np.bincount(states[light], minlength=len(scene.drawn.colors)).tolist()
+        known = states[light & (states < len(scene.drawn.colors))]  # others have no colour
+        counts = np.bincount(known, minlength=len(scene.drawn.colors)).tolist()
         return [(r, g, b) for r, g, b in scene.drawn.colors.tolist()], counts
     picture = scene.frame.request.picture
     shown = picture.in_colour(scene.section.plane(picture.shown)[light])
