@@ -6,7 +6,6 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -93,13 +92,26 @@ class Sections:
 
     def _sample(self) -> None:
         while not self._ended.wait(EVERY_S):
-            frame = sys._current_frames().get(self._thread)
-            if self._counting and self._now() - self._start > SAMPLED_S and frame is not None:
-                lines = traceback.extract_stack(frame)
-                own = [one for one in lines if "/latviz/" in one.filename][-6:]
-                self._where = " > ".join(
-                    f"{one.filename.split('/latviz/')[-1]}:{one.lineno} {one.name}" for one in own
-                )
+            if self._counting and self._now() - self._start > SAMPLED_S:
+                self._where = " > ".join(_lines_of(self._thread)[-6:])
+
+
+def _lines_of(thread: int) -> list[str]:
+    """Return the program's lines that a thread is in, the innermost last.
+
+    A frame that is held keeps the locals of a call that has returned, and destroys them where it
+    goes: fonts and painters of the window, in this thread, while the window's uses what they share.
+    No frame outlives the walk, in which nothing lets another thread in.
+    """
+    found: list[str] = []
+    frame = sys._current_frames().get(thread)
+    while frame is not None:
+        place = frame.f_code
+        if "/latviz/" in place.co_filename:
+            name = place.co_filename.split("/latviz/")[-1]
+            found.append(f"{name}:{frame.f_lineno} {place.co_name}")
+        frame = frame.f_back
+    return found[::-1]
 
 
 @dataclass
