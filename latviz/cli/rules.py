@@ -32,7 +32,7 @@ _OF_ENCODINGS = [name for name in _ENCODED if name not in ("encoding.name", "enc
 
 RULES = (
     Rule(["model"], lambda o: not (o.image or o.places), "needs at least one image"),
-    Rule(["model"], lambda o: _is_one_session(o), "needs images, not a session"),
+    Rule(["model"], lambda o: o.image is not None and not _image(o), "needs images, not a session"),
     Rule(["choose"], lambda o: o.model, "has no effect with --model"),
     Rule(LOCKED, lambda o: o.model, "has no effect: the model of --model has its own"),
     Rule(
@@ -61,7 +61,8 @@ RULES = (
         "has its own picture: it cannot be used with an image, --demo or --settings",
     ),
     Rule(
-        *(["lesson"], lambda o: not _written_of_lesson(o) and _cannot_show(o)),
+        ["lesson"],
+        lambda o: not (o.live or o.handout) and (is_headless(o) or not platforms.has_display()),
         "opens a window: it needs a display, and only --live and --handout write files of it",
     ),
     Rule(["handout"], lambda o: not o.lesson, "needs --lesson"),
@@ -112,20 +113,8 @@ def _broken_rule(options: Options, parser: Parser) -> str:
     return ""
 
 
-def _written_of_lesson(options: Options) -> bool:
-    return bool(options.live or options.handout)
-
-
-def _cannot_show(options: Options) -> bool:
-    return is_headless(options) or not platforms.has_display()
-
-
 def _image(options: Options) -> bool:
     return options.image is not None and not is_session(options.image)
-
-
-def _is_one_session(options: Options) -> bool:
-    return options.image is not None and is_session(options.image)
 
 
 def outputs(options: Options) -> str:

@@ -34,7 +34,7 @@ from latviz.files.pixels import apply_palette
 from latviz.files.planes import Planes
 from latviz.files.profiles import DAMAGED
 from latviz.files.raster import read_raster
-from latviz.files.tiff_layout import TiffLayout, layout_of, page_of, scale_notes
+from latviz.files.tiff_layout import TiffLayout, Units, layout_of, page_of, scale_notes
 from latviz.files.tiff_parts import PICTURES, read_parts
 
 _WHITE_IS_ZERO, _BLACK_IS_ZERO, _RGB, _PALETTE = range(4)
@@ -104,13 +104,9 @@ def _axis_of_samples(ifd: Any, layout: TiffLayout) -> tuple[Axis, ...]:
     if photometric == _RGB and n > 2:
         usual = COLOUR
     name = "s" if "C" in layout.sizes else "c"
-    names, colors = (_names(layout, n), layout.units.colors) if name == "c" else ((), ())
-    return (Axis(name, n, names, True, usual, colors),)
-
-
-def _names(layout: TiffLayout, n: int) -> tuple[str, ...]:
-    found = layout.units.channels
-    return found if len(found) == n else ()
+    units = layout.units if name == "c" else Units()
+    names = units.channels if len(units.channels) == n else ()
+    return (Axis(name, n, names, True, usual, units.colors),)
 
 
 def _alphas(ifd: Any) -> list[int]:
@@ -358,13 +354,9 @@ def _choose_channels(
         raise DecodeError(f"it has {there} channels where {colours} were expected; save it again")
     if colours == 3 and there == 4 and not extra:
         extra = (2,)
-    kept = list(range(colours))
-    alpha: Alpha = "none"
-    for channel, meaning in enumerate(extra, start=colours):
-        if int(meaning) in _ALPHA:
-            kept.append(channel)
-            alpha = _ALPHA[int(meaning)]
-            break
+    opacities = [k for k, meaning in enumerate(extra) if int(meaning) in _ALPHA][:1]
+    kept = [*range(colours), *(colours + k for k in opacities)]
+    alpha: Alpha = _ALPHA[int(extra[opacities[0]])] if opacities else "none"
     left = there - len(kept)
     notes = (f"{left} further channel{'s' if left > 1 else ''} left out",) if left else ()
     return samples[..., kept] if left else samples, alpha, notes

@@ -73,11 +73,8 @@ def _checked(channels: Channels, found: dict[str, Any], unit: str) -> Units:
 
 
 def _units_of_ome(text: str) -> Units:
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        return Units()
-    root = ElementTree.fromstring(text.encode())
-    pixels = next(one for one in root.iter() if one.tag.endswith("}Pixels"))
-    own = [one for one in pixels if one.tag.endswith("}Channel")]
+    pixels = next(one for one in _ome(text).iter() if _tag(one) == "Pixels")
+    own = [one for one in pixels if _tag(one) == "Channel"]
     names = tuple(one.attrib.get("Name", "") for one in own)
     sizes = {axis: pixels.attrib.get(f"PhysicalSize{axis.upper()}") for axis in "xyz"}
     units = {pixels.attrib.get(f"PhysicalSize{a.upper()}Unit", "µm") for a in "xy"}
@@ -271,10 +268,7 @@ def _of_tifffile(first: Any) -> dict[str, int]:
 
 def _of_ome(first: Any, plain: TiffLayout) -> TiffLayout:
     """Return the planes of the only image of OME-XML; see the model's Pixels and TiffData."""
-    text = first.description
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        return plain
-    root = ElementTree.fromstring(text.encode())
+    root = _ome(first.description)
     images = [one for one in root if _tag(one) == "Image"]
     if len(images) != 1:
         other = any(_tag(one) == "BinaryOnly" for one in root)
@@ -288,6 +282,13 @@ def _of_ome(first: Any, plain: TiffLayout) -> TiffLayout:
     if samples > 1 and sizes["C"] % samples == 0:
         sizes["C"] //= samples
     return _placed(plain, sizes, _directories(pixels, sizes, root.attrib.get("UUID", "")))
+
+
+def _ome(text: str) -> ElementTree.Element:
+    """Return the parsed OME-XML; entities, which may expand without end, are refused."""
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise ValueError("entities")
+    return ElementTree.fromstring(text.encode())
 
 
 def _tag(element: ElementTree.Element) -> str:

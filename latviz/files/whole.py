@@ -84,13 +84,29 @@ def _read_by(reader: FileReader, path: Path) -> ReadArray:
         raise DecodeError(reason) from error
 
 
+def _step(places: NDArray[Any]) -> float:
+    """Return the distance of places that are evenly spaced, or 0."""
+    steps = np.diff(places) if places.dtype.kind in "iuf" else places[:0]
+    return (
+        abs(float(steps[0]))
+        if len(steps) and np.allclose(steps, steps[0], rtol=1e-3, atol=0)
+        else 0.0
+    )
+
+
 def _settled(read: Any) -> ReadArray:
     """Return what was read with axes in the order t, c, z, y, x, s, and without those of one."""
     if hasattr(read, "dims"):  # of xarray
         axes = "".join(LETTERS[str(name).lower()] for name in read.dims)
         channel = read.coords.get(read.dims[axes.find("c")]) if "c" in axes else None
         names = () if channel is None else channel.values
-        read = ReadArray(read.values, axes, tuple(map(str, names)))
+        places = [read.coords.get(name) for name in read.dims]
+        steps = tuple(0.0 if one is None else _step(one.values) for one in places)
+        units = {
+            one.attrs.get("units", "") for one, step in zip(places, steps, strict=True) if step
+        }
+        unit = str(units.pop()) if len(units) == 1 else ""
+        read = ReadArray(read.values, axes, tuple(map(str, names)), steps, unit)
     if not isinstance(read, ReadArray):
         raise TypeError(f"it returned {type(read).__name__}, not ReadArray")
     array, letters = np.asarray(read.array), set(read.axes)

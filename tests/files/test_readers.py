@@ -87,8 +87,9 @@ def plug(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     plugged.cache_clear()
 
 
-def xarray_of(values: np.ndarray, dims: tuple[str, ...], **coords: list[str]) -> Any:
-    named = {name: SimpleNamespace(values=np.array(one)) for name, one in coords.items()}
+def xarray_of(values: np.ndarray, dims: tuple[str, ...], **coords: Any) -> Any:
+    attrs = {"units": "um"}
+    named = {a: SimpleNamespace(values=np.array(one), attrs=attrs) for a, one in coords.items()}
     return SimpleNamespace(values=values, dims=dims, coords=named)
 
 
@@ -110,12 +111,18 @@ def test_a_plug_in_gives_axes_in_any_order(tmp_path: Path, plug: Any, read: Any)
 
 def test_names_and_sizes_of_a_plug_in_reach_the_picture(tmp_path: Path, plug: Any) -> None:
     stack = np.stack([np.stack([GREY, 255 - GREY])] * 3).astype(np.float32)
-    found = ReadArray(stack.T, "xycz", ("DAPI", "GFP"), (0.5, 0.25, 1.0, 5.0), "um")
-    plug(own=FileReader("own", (".own",), lambda _: found))
-    (tmp_path / "a.own").write_bytes(b"own")
-    picture = read_picture(tmp_path / "a.own")
-    assert (picture.channels, picture.spacing) == (("DAPI", "GFP"), (5.0, 0.25, 0.5))
-    np.testing.assert_array_equal(picture.pixels, np.moveaxis(stack, 1, -1))
+    places = {"z": [0, 5, 10], "y": 2 - 0.25 * np.arange(20), "x": 0.5 * np.arange(30)}
+    both = {
+        "own": ReadArray(stack.T, "xycz", ("DAPI", "GFP"), (0.5, 0.25, 1.0, 5.0), "um"),
+        "xarray": xarray_of(stack.T, ("x", "y", "c", "z"), c=["DAPI", "GFP"], **places),
+    }
+    plug(own=FileReader("own", (".own", ".xarray"), lambda path: both[path.suffix[1:]]))
+    for name in both:
+        (tmp_path / f"a.{name}").write_bytes(b"own")
+        picture = read_picture(tmp_path / f"a.{name}")
+        assert (picture.channels, picture.spacing) == (("DAPI", "GFP"), (5.0, 0.25, 0.5))
+        assert picture.unit == "µm"
+        np.testing.assert_array_equal(picture.pixels, np.moveaxis(stack, 1, -1))
 
 
 def test_what_a_plug_in_masks_is_unknown(tmp_path: Path, plug: Any) -> None:
