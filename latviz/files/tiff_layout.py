@@ -110,8 +110,6 @@ def _units_of_geotiff(tags: dict[str, Any]) -> Units:
 
 _USUAL: dict[str, Role] = {"Z": LATTICE, "C": VECTOR}
 """The roles of axes; of others the first entry is shown."""
-_REDUCED_OR_MASK = 1 | 4
-"""Bits of the tag NewSubfileType."""
 _MOST_ASKED = 1 << 14
 """Pages that are asked whether they are reduced ones; all further ones are not."""
 _MOST_INSIDE = 16
@@ -190,7 +188,7 @@ def _is_copy(tif: Any, page: int) -> bool:
 
 
 def _is_reduced(ifd: Any) -> bool:
-    return bool(ifd.subfiletype & _REDUCED_OR_MASK)
+    return bool(ifd.is_reduced or ifd.is_mask)
 
 
 def _largest(ifd: Any) -> tuple[Any, tuple[str, ...]]:
@@ -226,8 +224,8 @@ def _by_metadata(first: Any, tif: Any, plain: TiffLayout, stream: IO[bytes]) -> 
     if n_planes == plain.n_full:
         return replace(plain, sizes=sizes)
     if plain.n_full == 1 < n_planes and _has_planes_inside(first, n_planes, stream):
-        copies = plain.directories[1:]
-        return TiffLayout((0,) * n_planes + copies, sizes, n_planes, inside=True)
+        directories = (0,) * n_planes + plain.directories[1:]
+        return TiffLayout(directories, sizes, n_planes, inside=True)
     return plain
 
 

@@ -55,12 +55,6 @@ def test_layouts(tmp_path, dtype, options):
     assert_is(read(tmp_path, tiff(colours, photometric="rgb", **options)), colours)
 
 
-@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.uint32])
-def test_integers_that_need_float32(tmp_path, dtype):
-    array = np.array([[np.iinfo(dtype).min, np.iinfo(dtype).max]], dtype)
-    assert_is(read(tmp_path, tiff(array)), array.astype(np.float32))
-
-
 @pytest.mark.parametrize("make", [tiff, lzw_tiff])
 def test_white_is_zero_without_a_largest_value(tmp_path, make):
     array = rng.random((9, 13), dtype=np.float32)
