@@ -39,7 +39,6 @@ model itself: say what will happen, then move *w*, *N* and alpha. Drop a picture
 it is computed in your browser.
 
 <style>
-.wy-nav-content {{{{ max-width: 75rem }}}}
 iframe {{{{ width: 100%; height: 48rem; border: 1px solid #ccc }}}}
 </style>
 <iframe src="{LIVE}" title="A live page of the model"></iframe>
