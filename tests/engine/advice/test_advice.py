@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from latviz.engine.advice.tries import LEAST_GAIN, Holding
 from latviz.engine.advice.trying import EVIDENCE
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
-from latviz.resources import resource
 from tests.engine.advice.cases import (
     MAKERS,
     NEVER,
@@ -352,7 +352,9 @@ def test_options_are_those_of_what_differs() -> None:
     assert found == {"--states": "5", "--learning-window": "w", "--level-light": "yes"}
 
 
-def test_the_manual_has_the_table_of_evidence() -> None:
-    page = resource("help/views/guide.md").read_text(encoding="utf-8")
+def test_the_site_has_the_table_of_evidence() -> None:
+    page = (Path(__file__).parents[3] / ".github" / "pages" / "choosing.md").read_text(
+        encoding="utf-8"
+    )
     for row in EVIDENCE.values():
         assert f"| {row.measures} | {row.states} | {row.error} |" in page
