@@ -122,3 +122,13 @@ def test_pins_and_inspections_wait_for_a_frame_that_is_drawn_later(
     view.draw_if_stale()
     assert view.frame is other
     assert view.inspection is found
+
+
+@pytest.mark.parametrize("spec", BUILT_IN, ids=lambda spec: spec.name)
+def test_a_wider_view_needs_no_more_height(qtbot: QtBot, spec: AnySpec) -> None:
+    """Otherwise an area whose scroll bar makes it narrower lays it out without end."""
+    view, heights = shown(qtbot, spec.make, frame_of("camera"), (300, 240)), []
+    for width in range(200, 1400, 20):
+        view.resize(width, 240)
+        heights.append(view.minimumSizeHint().height())
+    assert heights == sorted(heights, reverse=True)

@@ -402,23 +402,23 @@ class GuideView(View):
 
     def minimumSizeHint(self) -> QSize:
         """Return room for the headline, its reason, the slider, the pictures and the lives."""
-        return QSize(super().minimumSizeHint().width(), self._least_height())
+        # The same height at any width: if a wider view needed more, an area whose scroll bar makes
+        # it narrower would lay it out without end
+        height = max(self._least_height(is_wide) for is_wide in (False, True))
+        return QSize(super().minimumSizeHint().width(), height)
 
-    def _least_height(self) -> int:
+    def _least_height(self, is_wide: bool) -> int:
         parts = self.window_control.sizeHint(), self.lives.minimumSizeHint()
-        heights = [size.height() for size in parts]
-        if self._is_wide:
-            heights.append(LEAST)
-        below = sum(heights) + (len(heights) - 1) * _SPACING
-        above = self._words_height()
-        both = max(above, below) if self._is_wide else above + _SPACING + below
-        return both + 2 * _MARGIN
+        below = sum(size.height() + _SPACING for size in parts)
+        if is_wide:
+            return max(self._words_height(is_wide), below + LEAST) + 2 * _MARGIN
+        return self._words_height(is_wide) + below + 2 * _MARGIN
 
-    def _words_height(self) -> int:
+    def _words_height(self, is_wide: bool) -> int:
         """Return the height of the largest headline, a line of the reason, and the offer."""
         large = int(_SIZES[0] * text_height(self.font())) + 1
         line = self.fontMetrics().lineSpacing()
-        offer = self.offer.sizeHint().height() + _SPACING if self._is_wide else 0
+        offer = self.offer.sizeHint().height() + _SPACING if is_wide else 0
         return large + line + offer + _SPACING
 
     def _fit(self) -> None:
@@ -435,10 +435,11 @@ class GuideView(View):
         self.choose.setFixedWidth(ample)
         readable = LINE * self.fontMetrics().averageCharWidth()
         self.words.setFixedWidth(min(round(_WORDS * whole), readable) if wide else whole)
-        room = self._words_height() if wide else self._least_height() - 2 * _MARGIN
+        least = self._words_height(wide)
+        room = least if wide else self._least_height(wide) - 2 * _MARGIN
         most = self.height() if wide else 2 * self.fontMetrics().lineSpacing()
         left = max(0, min(self.height() - 2 * _MARGIN - room, most))
-        self.words.setFixedHeight(self._words_height() + left)
+        self.words.setFixedHeight(least + left)
         self.pictures.setVisible(not self.is_figure)
         self.pictures.setMinimumHeight(LEAST if wide else 0)
         left -= self._fit_headline(left)
