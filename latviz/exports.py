@@ -15,7 +15,7 @@ from latviz.core.model import archive
 from latviz.engine.advice.advice import Advice
 from latviz.engine.frames.frame import Frame
 from latviz.files.errors import ImageError
-from latviz.files.suffixes import BELIEFS, EXPORTS, LARGE, REGION_EXPORTS, ZARR
+from latviz.files.suffixes import EXPORTS, LARGE, REGION_EXPORTS, ZARR, is_beliefs
 
 if TYPE_CHECKING:  # these load when labels are written
     from latviz.files.label_maps import LabelMap, Tags
@@ -46,7 +46,7 @@ def export_frame(frame: Frame, path: str | Path, advice: Advice | None = None) -
     if suffix == ".png":
         rows = frame.states.reshape(-1, frame.states.shape[-1])
         files.writing.write_state_map(path, rows, frame.colors)
-    elif Path(path).name.lower().endswith(BELIEFS):
+    elif is_beliefs(path):
         if frame.believed is None:
             raise ExportError(Path(path), "no state has a belief; decode by belief (--decoder)")
         layers, like = frame.believed.layers(frame.states.shape), label_map(frame)

@@ -225,6 +225,13 @@ UNKNOWN_IN: dict[str, Callable[[Path], object]] = {
 """Ways of saying that nothing is known of the pixels of a hole."""
 
 
+def test_nothing_is_written_where_beliefs_are_refused(refuse, tmp_path) -> None:
+    names = [tmp_path / "states.tif", tmp_path / "states.beliefs.tif"]
+    outputs = [part for one in names for part in ("--export", one)]
+    refuse(["--demo", "blobs", *outputs], 1, "decode by belief")
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.usefixtures("untried")
 @pytest.mark.parametrize("name", UNKNOWN_IN)
 def test_unknown_pixels_from_the_file_to_all_results(name, tmp_path, write) -> None:

@@ -23,7 +23,7 @@ from latviz.core.parameter import rows
 from latviz.core.printable import detail, note, say
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
 from latviz.engine.settings.parameters import Parameters, check_range
-from latviz.files.suffixes import DPI, is_summary
+from latviz.files.suffixes import DPI, is_beliefs, is_summary
 from latviz.resources import lessons
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
@@ -171,7 +171,7 @@ def _draw_and_export(
         else:
             return
     advice = _advice(options, frame, results)
-    for path in results:
+    for path in sorted(results, key=lambda path: not is_beliefs(path)):  # which may be refused
         with sent(path) as written:
             exports.export_frame(frame, written, advice)
     if options.regions and frame.regions is None:  # a drawing needs none

@@ -48,6 +48,11 @@ DPI_RANGE = (24, 600)
 PathLike = str | os.PathLike[str]
 
 
+def is_beliefs(path: PathLike) -> bool:
+    """Return True if the name of a file is that of beliefs, a layer a state."""
+    return PurePath(path).name.lower().endswith(BELIEFS)
+
+
 def is_session(path: PathLike) -> bool:
     """Return True if a file's name is that of a session."""
     return PurePath(path).suffix.lower() == SESSION
