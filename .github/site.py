@@ -22,7 +22,6 @@ SECTIONS = {
         "arrays-in-chunks",
     ),
     "Figures": (
-        "paper",
         "choosing",
         "encodings-in-detail",
         "classification",

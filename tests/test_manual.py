@@ -166,7 +166,7 @@ def test_tabs_are_told_with_their_keys() -> None:
 
 def test_the_page_on_the_paper_names_what_there_is() -> None:
     """Lessons by their numbers, public names of the core, and methods of a model."""
-    page = (WEB / "paper.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    page = (HELP / "paper.md").read_text(encoding="utf-8").partition("\n## ")[0]
     rows = re.findall(r"^\|.*\| *([\d, ]*) \| *(.*?) *\|$", page, re.MULTILINE)
     numbers = {int(name[:2]) for name in lessons()}
     told = {int(k) for row, _ in rows for k in re.findall(r"\d+", row)}

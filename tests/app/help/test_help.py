@@ -191,6 +191,7 @@ def test_search_lists_lines_and_enter_goes_to_the_next(dialog: HelpDialog) -> No
     assert {hit.name for hit in found} == {
         "large-images.md",
         "layers.md",
+        "paper.md",
     }
     assert dialog.hits.count() == len(found)
     assert dialog.count.text() == f"{len(found)} lines"
