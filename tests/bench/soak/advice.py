@@ -25,7 +25,7 @@ from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.indices import gauges, value_text
 from latviz.engine.settings.parameters import Parameters
 from tests.bench.soak.advised import makers
-from tests.bench.soak.judging import Moment, Text, as_promised, contradictions
+from tests.bench.soak.judging import Moment, Text, as_promised, contradictions, finished
 from tests.bench.soak.reading import panes_of, plain, texts_of
 from tests.bench.soak.robot import Robot
 
@@ -87,7 +87,8 @@ def read_others(robot: Robot) -> None:
     for use in ("tradeoff", "inspect", "explore"):
         robot.main.tabs.enter(use)
         robot.settle()
-        if not robot.wait_until(lambda: is_final(robot)):
+        # The trade-off may be computed long after the advice
+        if not robot.wait_until(lambda: is_final(robot) and not [*finished(moment(robot))]):
             robot.watch.note("stuck", f"{use} has no advice, or no result")
         for line in contradictions(moment(robot)):
             robot.watch.note("failure", f"{robot.main.windowTitle()}, {use}: {line}")
