@@ -21,6 +21,7 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from tests.bench.soak import advice
 from tests.bench.soak.advice import accuracies, accuracy, broken, regions, surviving
 from tests.bench.soak.advised import makers
 from tests.bench.soak.watch import Sections, Watch, watching
@@ -117,11 +118,15 @@ def test_accuracies_are_those_of_each_window() -> None:
     assert accuracy(Pipeline().run(unknown)) is None
 
 
-def test_regions_that_hold_are_counted_by_their_contrast() -> None:
-    """Four bands of 15 rows; the steps between them are 1, 0.43 and 0.07 of their range."""
-    pixels = np.repeat(np.uint8([100, 240, 180, 190]), 15)[:, None].repeat(60, axis=1)
-    frame = Pipeline().run(Request(Picture(pixels, "bands"), with_grey(), complete=True))
-    assert surviving(frame) == (2, 4)
+def test_regions_that_hold_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of four bands the last two become one, and a speck counts for none."""
+    fine = np.repeat(np.arange(4), 15)[:, None].repeat(60, axis=1)
+    fine[2, 3:5] = 4
+    coarse = np.minimum(fine, 2)
+    coarse[2, 3:5] = 0
+    found = {0.04: fine, 0.12: coarse}
+    monkeypatch.setattr(advice, "_by_contrast", lambda _frame, cut: found[cut])
+    assert surviving(None) == (2, 4)
 
 
 def test_a_promise_that_is_not_kept_is_found() -> None:
