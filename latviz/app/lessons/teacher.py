@@ -367,7 +367,8 @@ class Teacher(QObject, Feature):
         if self.awaits_pixel and frame is not None and not frame.coarse:
             self._clicked = node, frame
             self._show_answer(None)
-            self._document.when_whole(self._show_pixel_answer)
+            needs = frozenset({"truth"} if self._document.state.knows_truth else ())
+            self._document.when_whole(self._show_pixel_answer, needs=needs)  # no view may need it
 
     def place(self, place: Place) -> None:
         """Take the place of the user's mark, see `mark_changed`."""

@@ -297,7 +297,7 @@ For tests.
 - near: 100 40 10
 - guess: pixel
 - answer: 100 20
-- right: column < 60
+- right: (column < 60) * (errors(row, column) >= 0) == 1
 - then: window=2
 
 Where?
