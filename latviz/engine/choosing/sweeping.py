@@ -105,9 +105,8 @@ class _Sweep:
         self.windows = compared_windows(self.scope.picture)
         self.cell = max(1, -(-max(self.scope.shape) // SMALL))
         kind = "discrete" if observations.discrete else "gaussian"
-        n_symbols = observations.n_symbols if observations.discrete else None
         values = self.scope.lattices(lambda k: frame.everything_observed[k].values)
-        data = as_data_set(values, kind=kind, n_symbols=n_symbols).under(
+        data = as_data_set(values, kind=kind, n_symbols=observations.n_symbols).under(
             _masks(self.scope, len(values))
         )
         self.data = data.spaced(frame.request.spacing)

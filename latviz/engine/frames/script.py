@@ -257,13 +257,13 @@ def kind_of(frame: Frame) -> str:
     """Return the arguments for the kind of observations: symbols, or vectors."""
     if frame.observations.discrete:
         return 'kind="discrete", n_symbols=observations.n_symbols'
-    return 'kind="gaussian"'
+    return 'kind="gaussian", scalar=False'
 
 
 def _model(frame: Frame) -> list[str]:
     parameters, discrete = _in_force(frame), frame.observations.discrete
     order = np.argsort(frame.row_slots).tolist()
-    symbols = "n_symbols=observations.n_symbols, " if discrete else ""
+    symbols = "n_symbols=observations.n_symbols, " if discrete else "scalar=False, "
     rows = "learned.B[order]" if discrete else "learned.means[order], learned.covariances[order]"
     kind, name = type(frame.model).__name__, "B" if discrete else "means"
     decode = _decode(frame)

@@ -190,6 +190,14 @@ def test_a_file(run: Run, tmp_path: Path, parameters: Parameters) -> None:
     assert_same(frame, run(frame, tmp_path))
 
 
+def test_few_rows_of_many_channels(run: Run, tmp_path: Path) -> None:
+    pixels = np.random.default_rng(0).normal(0, 1, (16, 4, 30)).astype(np.float32)
+    np.save(tmp_path / "bands.npy", pixels)
+    picture = read_picture(tmp_path / "bands.npy", "z=vector")
+    frame = completed(picture, Parameters(Encoding("channels"), n_states=3, window=1))
+    assert_same(frame, run(frame, tmp_path))
+
+
 @pytest.mark.parametrize(
     "name", ['""";raise SystemExit("""', "back\\up", "two\nlines", "\udcff'\""]
 )

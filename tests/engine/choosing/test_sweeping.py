@@ -262,6 +262,14 @@ def middle(shown: Picture, most: int) -> Picture:
     return replace(shown, x=None, **parts)
 
 
+def test_few_rows_of_many_channels_are_vectors() -> None:
+    """Their array has the shape that a small volume of numbers has, too."""
+    pixels = np.random.default_rng(0).normal(0, 1, (4, 30, 16)).astype(np.float32)
+    shown = Picture(pixels, "bands", channels=tuple("abcdefghijklmnop"))
+    found = filled(Sweeping(), frame_of(Parameters(Encoding("channels"), n_states=2), shown))
+    assert found.fraction == 1
+
+
 def test_windows_of_a_sequence_go_on_to_an_eighth_of_its_length() -> None:
     def row(n: int) -> Picture:
         return Picture(np.arange(n, dtype=np.uint8)[None], "row")
