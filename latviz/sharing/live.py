@@ -12,6 +12,7 @@ import numpy as np
 
 from latviz import __version__, files
 from latviz.computing import compute
+from latviz.core.axes import VECTOR, Role, roles_of
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.disk.errors import ExportError
 from latviz.core.disk.reading import read_text
@@ -78,9 +79,15 @@ def check_held(pictures: PictureSet, session: Session) -> None:
         raise ParameterError(f"a live page cannot hold this: {reason}")
 
 
+def _is_vector(role: Role) -> bool:
+    return role == VECTOR or (isinstance(role, tuple) and len(role) > 1)
+
+
 def refusal(pictures: PictureSet, session: Session) -> str:
     """Return why a live page cannot hold a session, with a way out, or nothing."""
     state, parameters = session.state, session.state.parameters
+    roles = roles_of(pictures.picture.origin.get("axes", ""))
+    channels = next((axis for axis, role in roles.items() if _is_vector(role)), "c")
     symbols = "the encoding Colour palette (--encoding palette)"
     if pictures.picture.is_grey:
         symbols = "grey as quantiles (--encoding quantiles)"
@@ -93,7 +100,7 @@ def refusal(pictures: PictureSet, session: Session) -> str:
         (state.given is not None, "it learns its states; stop using the model"),
         (
             parameters.encoding.name == "channels",
-            "it holds symbols; open one channel of the file (--axes c=0)",
+            f"it holds symbols; open one channel of the file (--axes {channels}=0)",
         ),
         (
             not parameters.encoding.discrete,

@@ -123,8 +123,12 @@ def test_other_lattices_hand_cuts_and_large_pictures_are_refused(tmp_path: Path)
     noise = np.random.default_rng(0).integers(0, 256, (700, 700), dtype=np.uint8)
     table = {"pixels": np.dstack([greys()[:1]] * 3)[0].astype(np.float32), "dimensions": 1}
     channels = work(replace(QUANTILES, encoding=Encoding("channels")), **table)
+    stained = {"pixels": np.dstack([greys()] * 3), "channels": ("a", "b", "c")}
+    stained["origin"] = {"axes": "t=2, z=0+1+3"}
+    of_z = work(replace(QUANTILES, encoding=Encoding("channels")), **stained)
     for words, (shown, asked) in {
         "--axes c=0": channels,
+        "--axes z=0": of_z,
         "open one slice": work(**volume),
         "as far apart": work(spacing=(2.0, 1.0)),
         "reset the merges": (pictures, cut),
