@@ -87,11 +87,8 @@ def _read_by(reader: FileReader, path: Path) -> ReadArray:
 def _step(places: NDArray[Any]) -> float:
     """Return the distance of places that are evenly spaced, or 0."""
     steps = np.diff(places) if places.dtype.kind in "iuf" else places[:0]
-    return (
-        abs(float(steps[0]))
-        if len(steps) and np.allclose(steps, steps[0], rtol=1e-3, atol=0)
-        else 0.0
-    )
+    is_even = len(steps) and np.allclose(steps, steps[0], rtol=1e-3, atol=0)
+    return abs(float(steps[0])) if is_even else 0.0
 
 
 def _settled(read: Any) -> ReadArray:

@@ -122,7 +122,7 @@ class CurvesItem(QGraphicsItem):
     def _heights(self, values: NDArray[Any], curve: int) -> NDArray[np.float64]:
         """Return heights from 0, the largest value, to 1, the least; equal ones in the middle."""
         low, high = self._ends[:, curve]
-        return np.asarray((high - values) / (high - low) if high > low else values * 0 + 0.5)
+        return (high - values) / (high - low) if high > low else np.full(len(values), 0.5)
 
     def _write(self, painter: QPainter, curve: int, corner: QPointF) -> None:
         """Write the ends of a band above its curve, after its name if it has one."""

@@ -99,9 +99,8 @@ class Sections:
 def _lines_of(thread: int) -> list[str]:
     """Return the program's lines that a thread is in, the innermost last.
 
-    A frame that is held keeps the locals of a call that has returned, and destroys them where it
-    goes: fonts and painters of the window, in this thread, while the window's uses what they share.
-    No frame outlives the walk, in which nothing lets another thread in.
+    No frame is kept. One that is keeps the locals of its call, such as fonts and painters, which
+    are then destroyed in this thread while the window's uses what they share.
     """
     found: list[str] = []
     frame = sys._current_frames().get(thread)
