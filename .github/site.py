@@ -22,6 +22,7 @@ SECTIONS = {
         "arrays-in-chunks",
     ),
     "Figures": (
+        "parameter-table",
         "choosing",
         "encodings-in-detail",
         "classification",

@@ -26,7 +26,7 @@ from latviz.app.views.registry import BUILT_IN
 from latviz.app.widgets.shortcuts import tab_keys
 from latviz.cli.options import parser_of
 from latviz.core.data.encoding import ENCODINGS
-from latviz.core.parameter import help_rows, rows
+from latviz.core.parameter import rows
 from latviz.engine.keeping.results import arrays
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.settings.parameters import Parameters
@@ -34,6 +34,7 @@ from latviz.files.formats import EXTRA, FORMATS
 from latviz.resources import lessons
 from tests import formulas, teaching
 from tests.app.frames import frame_of
+from tests.parameter_table import parameters_page
 
 ROOT = Path(__file__).parents[1]
 HELP = ROOT / "resources" / "help"
@@ -42,6 +43,7 @@ PAGES = sorted(path.relative_to(HELP).as_posix() for path in HELP.rglob("*.md"))
 WEB = ROOT / ".github" / "pages"
 """Pages that only the site has."""
 WEB_PAGES = sorted(f"../../.github/pages/{path.name}" for path in WEB.glob("*.md"))
+TABLE = "../../.github/pages/parameter-table.md"
 FOLDERS = HELP / "pictures", WEB / "examples"
 ADDRESS = "https://github.com/latviz/latviz/blob/main/"
 FENCED = re.compile(r"```.*?```", re.DOTALL)
@@ -290,8 +292,8 @@ def written() -> dict[str, str]:
     return {
         manual.SHORTCUTS: manual.shortcuts_page(shortcuts),
         manual.VIEWS: manual.views_page(BUILT_IN),
-        manual.PARAMETERS: manual.parameters_page(help_rows(Parameters)),
         manual.FORMATS: formats_page(),
+        TABLE: parameters_page(Parameters),
         "../../.github/pages/class-plan.md": teaching.plan_page(),
         "../../.github/pages/exercises.md": teaching.exercises_page(),
     }
@@ -305,7 +307,7 @@ def test_pages_that_follow_from_the_program_are_up_to_date(qtbot: QtBot) -> None
 
 
 def test_the_table_of_parameters_has_a_line_for_each() -> None:
-    page = prose(manual.PARAMETERS)
+    page = prose(TABLE)
     for row in rows(Parameters):
         (line,) = (line for line in page.splitlines() if line.endswith(f"| `{row.flag}` |"))
         assert line.count(" | ") == 5

@@ -9,15 +9,15 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QComboBox, QGroupBox, QLabel
 from pytestqt.qtbot import QtBot
 
-from latviz.app.help.manual import parameters_page
 from latviz.app.panels.controls import ControlPanel
 from latviz.cli import options
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
-from latviz.core.parameter import SWITCH, ParameterChoice, help_rows, parameter, row_of, rows
+from latviz.core.parameter import SWITCH, ParameterChoice, parameter, row_of, rows
 from latviz.engine.settings.parameters import Parameters, suited
 from latviz.engine.settings.state import State
+from tests.parameter_table import table_rows
 
 FIELDS = {
     "encoding.name": ("--encoding", "Encoding"),
@@ -216,8 +216,8 @@ def test_a_made_up_parameter_is_in_the_panel(qtbot: QtBot) -> None:
             assert row.tip in part.toolTip()
 
 
-def test_a_made_up_parameter_is_in_the_manual() -> None:
-    told = {row.name: row for row in help_rows(More)}
+def test_a_made_up_parameter_is_in_the_table() -> None:
+    told = {row.name: row for row in table_rows(More)}
     assert list(told) == [name for _, name in FIELDS.values()] + ["Patience", "Mood"]
     assert told["Patience"][1:7] == (
         "How often the model tries again",
@@ -229,10 +229,3 @@ def test_a_made_up_parameter_is_in_the_manual() -> None:
     )
     assert told["Mood"].values == "well (good); ill (bad)"
     assert not told["Mood"].essential
-
-
-def test_the_manual_shows_the_table() -> None:
-    shown = parameters_page(help_rows(Parameters))
-    for row in help_rows(Parameters):
-        assert f"| {row.name} |" in shown
-        assert f"| `{row.flag}` |" in shown

@@ -272,32 +272,12 @@ class Parameter:
         return f"{', '.join(most)} or {last}" if most else last
 
     @property
-    def titled_range(self) -> str:
-        """The same by names in the panel, with words that differ: "CIELAB colour (lab)"."""
-        if self.bounds is not None:
-            return self.range_text
-        named = ((one.text, one.word) for one in self.choices_for())
-        return "; ".join(f"{t} ({word})" if t.lower() != word else t for t, word in named)
-
-    @property
     def tool_tip(self) -> str:
         """The tip with the range."""
         spaced = "; small values are farther apart" if self.spacing == "log" else ""
         is_slid = self.bounds is not None and self.spacing != "none"
         ends = f" ({self.range_text}{spaced})" if is_slid else ""
         return f"{self.tip}{ends}"
-
-
-class HelpRow(NamedTuple):
-    """A parameter as the manual describes it."""
-
-    name: str
-    tip: str
-    formula: str
-    values: str
-    default: str
-    flag: str
-    essential: bool
 
 
 def declared(default: T, row: Parameter) -> T:
@@ -358,20 +338,3 @@ def check(values: Any) -> None:
             value = plain(getattr(values, row.field))
             row.check(value)
             object.__setattr__(values, row.field, value)
-
-
-def help_rows(table: Any) -> tuple[HelpRow, ...]:
-    """Return the manual's text on a table whose fields all have defaults."""
-    defaults = table()
-    return tuple(
-        HelpRow(
-            row.name,
-            row.tip,
-            row.formula,
-            row.titled_range,
-            row.text(defaults),
-            row.flag,
-            row.essential,
-        )
-        for row in rows(table)
-    )

@@ -55,8 +55,6 @@ from latviz.app.widgets.shortcuts import (
     keyed,
     with_keys,
 )
-from latviz.core.parameter import help_rows
-from latviz.engine.settings.parameters import Parameters
 
 SIZE = (1120, 740)
 LEFT, WIDEST = 260, 640
@@ -299,7 +297,6 @@ class HelpDialog(QDialog):
             {
                 manual.SHORTCUTS: manual.shortcuts_page(shortcuts),
                 manual.VIEWS: manual.views_page(specs),
-                manual.PARAMETERS: manual.parameters_page(help_rows(Parameters)),
             }
         )
         self._make_contents()
