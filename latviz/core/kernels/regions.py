@@ -466,3 +466,23 @@ def cut(merges, n, n_merges):
             n_regions += 1
         found[k] = numbers[inside[k]]
     return found
+
+
+@njit(nogil=True)
+def grow(merges, least, sizes, nodes, sums):
+    """Return the life of each region and merge, (R + K,) int64; -1 up to the ``least`` size."""
+    # sizes (R + K,), nodes (R + K,) and sums (R + K, C) are those of regions, and become those of
+    # merges; the life of the larger of two goes on, and its node
+    n_regions, n_lives = len(sizes) - len(merges), 0
+    lives = np.full(len(sizes), -1, np.int64)
+    for r in range(len(sizes)):
+        if r >= n_regions:
+            a, b = merges[r - n_regions]
+            most = a if sizes[a] >= sizes[b] else b
+            sizes[r], nodes[r], lives[r] = sizes[a] + sizes[b], nodes[most], lives[most]
+            for c in range(sums.shape[1]):
+                sums[r, c] = sums[a, c] + sums[b, c]
+        if lives[r] < 0 and sizes[r] > least:
+            lives[r] = n_lives
+            n_lives += 1
+    return lives

@@ -14,6 +14,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import kernels
 from latviz.core.progress import Progress
 from latviz.core.segmentation.components import Labels, components
 from latviz.core.segmentation.merging import Hierarchy
@@ -163,22 +164,23 @@ class _Found:
         """Note the area of a life from here on, and a node of it."""
         self.events.append((x, life, area, node))
 
-    def lives(self, size: int, includes: bool, extents: Floats | None = None, **more: Any) -> Lives:
-        """Return them; extents follow from areas if regions only grow."""
+    def lives(self, size: int, extents: Floats, **more: Any) -> Lives:
+        """Return them over windows."""
         at, whose, areas, nodes = zip(*self.events, strict=True) if self.events else ((),) * 4
-        columns = np.array(at, float), np.array(whose, int), np.array(areas, float)
         ends = np.array(self.ends, float)
         return Lives(
             size,
-            includes,
+            True,
             np.array(self.starts, float),
             ends,
             np.array(self.into, int),
             np.array(self.out_of, int),
             np.array(self.means, float).reshape(len(ends), -1),
-            *columns,
+            np.array(at, float),
+            np.array(whose, int),
+            np.array(areas, float),
             np.array(nodes, int),
-            _while_growing(*columns, ends) if extents is None else extents,
+            extents,
             **more,
         )
 
@@ -215,29 +217,36 @@ def lives_of_merges(
     """Return the lives of regions as the cut of their merges grows, from the merges alone."""
     # areas (R,), nodes (R,), one of each, and means (R, 1 + F) are of the regions before all
     # merges; the first mean is that of positions, from 0 to 1
-    found, n_nodes = _Found(), int(areas.sum())
-    sizes, node = areas.tolist(), nodes.tolist()
-    sums: list[list[float]] = (means * areas[:, None]).tolist()
-    names = [-1] * hierarchy.n_regions
-
-    def grow(region: int, x: float) -> None:
-        if names[region] < 0 and sizes[region] > LARGE * n_nodes:
-            names[region] = found.begin(x, [one / sizes[region] for one in sums[region]])
-        if names[region] >= 0:
-            found.note(x, names[region], sizes[region] / n_nodes, node[region])
-
-    for region in range(hierarchy.n_regions):
-        grow(region, -np.inf)
-    for (a, b), x in zip(hierarchy.merges.tolist(), hierarchy.heights.tolist(), strict=True):
-        most, least = (a, b) if sizes[a] >= sizes[b] else (b, a)
-        sizes.append(sizes[a] + sizes[b])
-        sums.append([p + q for p, q in zip(sums[a], sums[b], strict=True)])
-        node.append(node[most])
-        names.append(names[most])
-        if names[least] >= 0:
-            found.end(names[least], x, names[most])
-        grow(len(names) - 1, x)
-    return found.lives(size, includes=False)
+    n, n_nodes, merges = hierarchy.n_regions, int(areas.sum()), hierarchy.merges
+    sizes, node = np.empty((2, n + len(merges)), np.int64)
+    sums = np.empty((n + len(merges), means.shape[1]))
+    sizes[:n], node[:n], sums[:n] = areas, nodes, means * areas[:, None]
+    lives = kernels.regions.grow(merges, LARGE * n_nodes, sizes, node, sums)
+    x = np.append(np.full(n, -np.inf), hierarchy.heights)
+    large = np.flatnonzero(lives >= 0)
+    own, first = np.unique(lives[large], return_index=True)
+    begun = large[first]
+    # Of two that are merged, the life of the one ends that has another name than the result
+    joined, after = lives[merges], lives[n:, None]
+    merge, side = np.nonzero((joined >= 0) & (joined != after))
+    ends, into = np.full(len(own), np.inf), np.full(len(own), -1)
+    ends[joined[merge, side]] = hierarchy.heights[merge]
+    into[joined[merge, side]] = lives[n + merge]
+    at, whose, shares = x[large], lives[large], sizes[large] / n_nodes
+    return Lives(
+        size,
+        False,
+        x[begun],
+        ends,
+        into,
+        np.full(len(own), -1),
+        sums[begun] / sizes[begun, None],
+        at,
+        whose,
+        shares,
+        node[large],
+        _while_growing(at, whose, shares, ends),
+    )
 
 
 def _while_growing(at: Floats, whose: Counts, areas: Floats, ends: Floats) -> Floats:
@@ -354,7 +363,7 @@ class Following:
         extents = _as_sampled(samples, self._at, found.events, len(found.starts))
         more = {"states": np.array(self._states, int), "samples": samples}
         more["steps"] = np.array(self._at, float)
-        return found.lives(self._size, includes=True, extents=extents, **more)
+        return found.lives(self._size, extents, **more)
 
     def _follow(self, now: _Step, names: Counts, x: float) -> None:
         before, old = self._steps[-1], self._names[-1]
