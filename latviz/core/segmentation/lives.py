@@ -7,7 +7,7 @@ the same set of nodes.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from operator import itemgetter
 from typing import Annotated, Any, NamedTuple
 
@@ -294,7 +294,7 @@ class _Step:
         names[found] = np.arange(1, len(found) + 1)
         index = names[flat]
         # Labels are in the order of first nodes
-        first = np.flatnonzero(np.diff(np.maximum.accumulate(flat), prepend=-1) > 0)[found]
+        first = np.searchsorted(np.maximum.accumulate(flat), found)
         some = index.reshape(states.shape)[sampled(states.shape)].reshape(-1)
         own = np.append(0, states.reshape(-1)[first]).astype(np.int64)
         sizes = np.append(index.size, areas[found])
@@ -424,13 +424,18 @@ def _as_sampled(
 ) -> Floats:
     """Return from where to where regions hold at each event, (E, 2), by the sampled nodes."""
     areas = np.array([np.bincount(one + 1, minlength=n + 1)[1:] for one in samples])
+
+    @cache
+    def shared(k: int, m: int) -> Counts:
+        same = samples[k][samples[k] == samples[m]]
+        return np.bincount(same + 1, minlength=n + 1)[1:]
+
     found = np.empty((len(at), n, 2))
     for k in range(len(at)):
         for side, steps in enumerate((range(k - 1, -1, -1), range(k + 1, len(at)))):
             holds, last = areas[k] > 0, np.full(n, k)
             for m in steps:
-                same = samples[k][samples[k] == samples[m]]
-                both = np.bincount(same + 1, minlength=n + 1)[1:]
+                both = shared(min(k, m), max(k, m))
                 holds &= both > HOLDS * (areas[k] + areas[m] - both)
                 if not holds.any():
                     break
