@@ -221,38 +221,28 @@ def _check_parts(ifd: Any, stream: IO[bytes]) -> None:
 
 def _check_part(packed: bytes, inflater: Callable[[], Any], most: int) -> None:
     """Refuse data that inflate to more bytes than that, or take too much memory on the way."""
-    total = 0
+    view, current, total = memoryview(packed), inflater(), 0
     try:
-        for piece in _inflated(packed, inflater):
-            total += len(piece)
-            if total > most:
-                raise DecodeError(
-                    "a part of it inflates to more than the image can hold; get a fresh copy or "
-                    "save it again"
-                )
+        for start in range(0, len(packed), _FED):  # unused data are copied each time
+            rest: memoryview | bytes = view[start : start + _FED]
+            has_more = True
+            while rest or has_more:
+                n = len(current.decompress(rest, _PIECE))
+                total, has_more = total + n, n == _PIECE and not current.eof
+                if total > most:
+                    raise DecodeError(
+                        "a part of it inflates to more than the image can hold; get a fresh copy "
+                        "or save it again"
+                    )
+                rest = getattr(current, "unconsumed_tail", b"")
+                if current.eof:  # one stream may follow another
+                    rest, current = current.unused_data, inflater()
     except _BROKEN as error:  # decoding reports it, if it gets that far
         if "limit" in str(error):
             raise DecodeError(
                 f"unpacking a part of it takes more than {_MEMORY // 2**20} MiB by itself; get "
                 "a fresh copy or save it with a smaller LZMA preset"
             ) from None
-
-
-def _inflated(packed: bytes, inflater: Callable[[], Any]) -> Iterator[bytes]:
-    """Yield decompressed data, a piece at a time; one stream may follow another."""
-    view, current = memoryview(packed), inflater()
-    for start in range(0, len(packed), _FED):  # unconsumed data are copied each time
-        rest: memoryview | bytes = view[start : start + _FED]
-        while True:
-            piece = current.decompress(rest, _PIECE)
-            yield piece
-            rest = getattr(current, "unconsumed_tail", b"")
-            if current.eof:
-                rest, current = current.unused_data, inflater()
-                if not rest:
-                    break
-            elif len(piece) < _PIECE:  # else all are consumed
-                break
 
 
 def _decode(ifd: Any, stream: IO[bytes], reduction: int, whole: bool = False) -> DecodedFile:

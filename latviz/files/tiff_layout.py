@@ -24,8 +24,6 @@ _GEOGRAPHIC, _PROJECTED = 2, 1
 _METRE = 9001
 _GDAL = 42112
 _RESOLUTION = {"x": 282, "y": 283}
-Channels = tuple[tuple[str, ...], tuple[str, ...]]
-"""Their names, and the colours that they are drawn in."""
 
 
 @dataclass(frozen=True)
@@ -63,28 +61,28 @@ def units_of(tif: Any, first: Any) -> Units:
     return Units()
 
 
-def _checked(channels: Channels, found: dict[str, Any], unit: str) -> Units:
-    """Return distances that are positive numbers, in a unit that is known."""
-    name = SYMBOLS.get(full_name(unit.encode().decode("unicode_escape") if "\\u" in unit else unit))
+def _spaced(named: Units, found: dict[str, Any], unit: str) -> Units:
+    """Add distances, if they are positive numbers in a unit that is known."""
+    unit = unit.encode().decode("unicode_escape") if "\\u" in unit else unit
+    name = SYMBOLS.get(full_name(unit), "")
     spacing = {axis: float(value) for axis, value in found.items() if value is not None}
-    if not name or not all(0 < value < math.inf for value in spacing.values()):
-        return Units(*channels)
-    return Units(*channels, spacing, name) if spacing else Units(*channels)
+    known = name and spacing and all(0 < value < math.inf for value in spacing.values())
+    return replace(named, spacing=spacing, unit=name) if known else named
 
 
 def _units_of_ome(text: str) -> Units:
-    pixels = next(one for one in _ome(text).iter() if _tag(one) == "Pixels")
-    own = [one for one in pixels if _tag(one) == "Channel"]
-    names = tuple(one.attrib.get("Name", "") for one in own)
-    sizes = {axis: pixels.attrib.get(f"PhysicalSize{axis.upper()}") for axis in "xyz"}
-    units = {pixels.attrib.get(f"PhysicalSize{a.upper()}Unit", "µm") for a in "xy"}
-    channels = names if all(names) else (), tuple(map(_color, own))
-    return _checked(channels, sizes, units.pop() if len(units) == 1 else "")
+    pixels = _ome(text).findall(".//{*}Pixels")[0]
+    own = pixels.findall("{*}Channel")
+    names = tuple(one.get("Name", "") for one in own)
+    sizes = {axis: pixels.get(f"PhysicalSize{axis.upper()}") for axis in "xyz"}
+    units = {pixels.get(f"PhysicalSize{axis}Unit", "µm") for axis in "XY"}
+    named = Units(names if all(names) else (), tuple(map(_color, own)))
+    return _spaced(named, sizes, units.pop() if len(units) == 1 else "")
 
 
 def _color(channel: Any) -> str:
     """Return the colour of a channel, whose attribute holds red to opacity in a signed number."""
-    return f"#{int(channel.attrib.get('Color', -1)) & 0xFFFFFFFF:08x}"[:7]
+    return f"#{int(channel.get('Color', -1)) & 0xFFFFFFFF:08x}"[:7]
 
 
 def _units_of_imagej(metadata: dict[str, Any], first: Any) -> Units:
@@ -96,7 +94,7 @@ def _units_of_imagej(metadata: dict[str, Any], first: Any) -> Units:
         sizes[axis] = under / over if over else None
     tables = metadata.get("LUTs") or ()
     colors = tuple("#{:02x}{:02x}{:02x}".format(*one[:, -1]) for one in tables)
-    return _checked((names, colors), sizes, str(metadata.get("unit", "")))
+    return _spaced(Units(names, colors), sizes, str(metadata.get("unit", "")))
 
 
 def _units_of_geotiff(tags: dict[str, Any]) -> Units:
@@ -105,7 +103,7 @@ def _units_of_geotiff(tags: dict[str, Any]) -> Units:
     is_metre = int(tags.get("ProjLinearUnitsGeoKey", _METRE)) == _METRE
     if kind == _GEOGRAPHIC:
         return Units(spacing={"x": float(x), "y": float(y)}, unit="°")
-    return _checked(((), ()), {"x": x, "y": y}, "m" if kind == _PROJECTED and is_metre else "")
+    return _spaced(Units(), {"x": x, "y": y}, "m" if kind == _PROJECTED and is_metre else "")
 
 
 _USUAL: dict[str, Role] = {"Z": LATTICE, "C": VECTOR}
@@ -210,7 +208,7 @@ def _by_metadata(first: Any, tif: Any, plain: TiffLayout, stream: IO[bytes]) -> 
     if first.is_ome:
         return _of_ome(first, plain)
     if first.is_imagej:
-        sizes = _of_imagej(first)
+        sizes = _of_imagej(tif, first)
     elif first.is_shaped:
         sizes = _of_tifffile(first)
     elif first.is_lsm:
@@ -237,10 +235,9 @@ def _has_planes_inside(first: Any, n_planes: int, stream: IO[bytes]) -> bool:
     return bool(n_planes <= 2**24 and room >= 2 * first.nbytes)
 
 
-def _of_imagej(first: Any) -> dict[str, int]:
-    pairs = (line.partition("=") for line in first.description.splitlines())
-    fields = {key.strip(): value.strip() for key, _, value in pairs}
-    order = fields.get("order", "").upper()
+def _of_imagej(tif: Any, first: Any) -> dict[str, int]:
+    fields = tif.imagej_metadata
+    order = str(fields.get("order", "")).upper()
     axes = order[::-1] if sorted(order) == ["C", "T", "Z"] else "TZC"  # the slowest first
     sizes = {axis: int(fields.get(_IMAGEJ_SIZES[axis], 1)) for axis in axes}
     if sizes["C"] == first.samplesperpixel > 1:  # samples that are declared as channels
@@ -266,20 +263,21 @@ def _of_tifffile(first: Any) -> dict[str, int]:
 
 def _of_ome(first: Any, plain: TiffLayout) -> TiffLayout:
     """Return the planes of the only image of OME-XML; see the model's Pixels and TiffData."""
+    # tifffile's own series would open the other files, and make room for as many planes as claimed
     root = _ome(first.description)
-    images = [one for one in root if _tag(one) == "Image"]
+    images = root.findall("{*}Image")
     if len(images) != 1:
-        other = any(_tag(one) == "BinaryOnly" for one in root)
         note = "its axes are described in another file, which is not read"
         several = f"its pages are those of {len(images)} images"
-        return replace(plain, notes=(note if other else several,))
-    pixels = next(one for one in images[0] if _tag(one) == "Pixels")
+        return replace(plain, notes=(several if root.find("{*}BinaryOnly") is None else note,))
+    pixels = images[0].findall("{*}Pixels")[0]
     axes = pixels.attrib["DimensionOrder"][:1:-1]
     sizes = {axis: int(pixels.attrib[f"Size{axis}"]) for axis in axes}
     samples = first.samplesperpixel
     if samples > 1 and sizes["C"] % samples == 0:
         sizes["C"] //= samples
-    return _placed(plain, sizes, _directories(pixels, sizes, root.attrib.get("UUID", "")))
+    n_pages = len(plain.directories)
+    return _placed(plain, sizes, _directories(pixels, sizes, root.get("UUID", ""), n_pages))
 
 
 def _ome(text: str) -> ElementTree.Element:
@@ -289,44 +287,37 @@ def _ome(text: str) -> ElementTree.Element:
     return ElementTree.fromstring(text.encode())
 
 
-def _tag(element: ElementTree.Element) -> str:
-    return element.tag.rpartition("}")[2]
-
-
 def _directories(
-    pixels: ElementTree.Element, sizes: dict[str, int], own: str
-) -> dict[tuple[int, ...], int]:
-    """Return by place, in the order of the axes, the directory of each plane in this file."""
-    found: dict[tuple[int, ...], int] = {}
+    pixels: ElementTree.Element, sizes: dict[str, int], own: str, n_pages: int
+) -> dict[int, int]:
+    """Return by the number of a plane, in the order of the axes, its directory in this file."""
+    found: dict[int, int] = {}
     shape = tuple(sizes.values())
-    for data in (one for one in pixels if _tag(one) == "TiffData"):
-        named = next((one.text or "" for one in data if _tag(one) == "UUID"), own)
-        if own and named.strip() != own:
+    for data in pixels.findall("{*}TiffData"):
+        if own and (data.findtext("{*}UUID") or own).strip() != own:
             continue
-        begin = [int(data.attrib.get(f"First{axis}", 0)) for axis in sizes]
-        number = int(np.ravel_multi_index(begin, shape))
-        count = int(data.attrib.get("PlaneCount", 1 if "IFD" in data.attrib else 0))
-        page = int(data.attrib.get("IFD", 0))
-        for k in range(min(count or math.prod(shape), math.prod(shape) - number, 2**24)):
-            found[tuple(map(int, np.unravel_index(number + k, shape)))] = page + k
+        begin = [int(data.get(f"First{axis}", 0)) for axis in sizes]
+        number, page = int(np.ravel_multi_index(begin, shape)), int(data.get("IFD", 0))
+        most = min(math.prod(shape) - number, n_pages - page)  # whatever the file claims
+        count = int(data.get("PlaneCount", 1 if "IFD" in data.attrib else 0)) or most
+        found |= {number + k: page + k for k in range(min(count, most))}
     return found
 
 
-def _placed(
-    plain: TiffLayout, sizes: dict[str, int], found: dict[tuple[int, ...], int]
-) -> TiffLayout:
+def _placed(plain: TiffLayout, sizes: dict[str, int], found: dict[int, int]) -> TiffLayout:
     """Return the planes in the order of the axes; some may be in other files."""
+    n_planes = math.prod(sizes.values())
     if not found:  # without TiffData the pages follow the axes
-        regular = math.prod(sizes.values()) == plain.n_full
-        return replace(plain, sizes=sizes) if regular else plain
+        return replace(plain, sizes=sizes) if n_planes == plain.n_full else plain
     full = set(plain.directories[: plain.n_full])
-    there = {place: page for place, page in sorted(found.items()) if page in full}
-    missing = math.prod(sizes.values()) - len(there)
-    notes = (f"planes in other files, which are not read: {missing:,}",)
+    there = {plane: page for plane, page in sorted(found.items()) if page in full}
+    missing = n_planes - len(there)
+    notes = (f"planes in other files, which are not read: {missing:,}",) if missing else ()
     pages = tuple(there.values())
-    if set(pages) != full or len(pages) != len(full):
-        return replace(plain, notes=notes if missing else ())
-    kept = [len({place[k] for place in there}) for k in range(len(sizes))]
+    if sorted(pages) != sorted(full):
+        return replace(plain, notes=notes)
+    kept = [len(set(one.tolist())) for one in np.unravel_index(list(there), tuple(sizes.values()))]
     own = dict(zip(sizes, kept, strict=True)) if math.prod(kept) == len(there) else {}
-    directories = (*pages, *plain.directories[plain.n_full :])
-    return TiffLayout(directories, own, len(pages), notes=notes if missing else ())
+    return replace(
+        plain, directories=(*pages, *plain.directories[plain.n_full :]), sizes=own, notes=notes
+    )

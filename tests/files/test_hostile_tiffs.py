@@ -141,3 +141,16 @@ def test_parts_of_many_pixels_and_channels(tmp_path: Path) -> None:
     pixels[5, 7] = 300
     tifffile.imwrite(path, pixels, compression="zlib", rowsperstrip=800)
     np.testing.assert_array_equal(read_image(path).pixels, pixels)
+
+
+def test_planes_that_ome_claims(tmp_path: Path) -> None:
+    path, n = tmp_path / "claims.ome.tif", 10**8
+    text = (
+        '<OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image><Pixels '
+        f'DimensionOrder="XYZCT" SizeX="12" SizeY="10" SizeZ="{n}" SizeC="1" SizeT="1">'
+        f'<TiffData IFD="0" PlaneCount="{n}"/></Pixels></Image></OME>'
+    )
+    tifffile.imwrite(path, np.zeros((10, 12), np.uint8), description=text, metadata=None)
+    tracemalloc.reset_peak()
+    assert read_image(path).notes == ("planes in other files, which are not read: 99,999,999",)
+    assert tracemalloc.get_traced_memory()[1] < 16 * MIB
