@@ -47,11 +47,6 @@ def framed(parameters: Parameters) -> Frame:
     return new_frame(PICTURE, parameters, complete=True, needs=frozenset())
 
 
-def in_order(frame: Frame, model: DiscreteModel | GaussianModel) -> tuple[Any, Any]:
-    order = np.argsort(frame.row_slots)
-    return model.A[np.ix_(order, order)], model.codebook[order]
-
-
 def arguments(settings: FitSettings) -> dict[str, Any]:
     return {f.name: getattr(settings, f.name) for f in fields(settings)}
 
@@ -75,23 +70,6 @@ def test_settings_are_one_value_or_keywords(kind: Any) -> None:
     for refused, error in (({"n_state": 3}, TypeError), ({"settings": 3}, ParameterError)):
         with pytest.raises(error, match=r"n_state|settings must be FitSettings, got 3"):
             kind.fit(values, **refused)
-
-
-@pytest.mark.parametrize("encoding", [Encoding("quantiles", 4), Encoding("grey", scaled=False)])
-@pytest.mark.parametrize("name", [*CHANGES, None])
-def test_the_window_and_the_core_fit_alike(name: str | None, encoding: Encoding) -> None:
-    parameters = replace(BASE, encoding=encoding, **CHANGES.get(name or "", {}))
-    frame, settings = framed(parameters), parameters.fit
-    values, discrete = frame.observations.values, frame.observations.discrete
-    kind = DiscreteModel if discrete else GaussianModel
-    of_kind: dict[str, Any] = {"n_symbols": 4} if discrete else {}
-    model = kind.fit(values, **of_kind, **arguments(settings))
-    own = frame.model.A, frame.codebook
-    for found, wanted in zip(in_order(frame, model), own, strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9)
-    if name is not None and not (name == "smoothing" and not discrete):
-        before = framed(replace(BASE, encoding=encoding))
-        assert not np.array_equal(before.model.A, frame.model.A)
 
 
 def test_settings_but_n_and_w_are_keywords_of_what_has_its_own() -> None:

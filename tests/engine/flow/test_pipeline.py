@@ -12,7 +12,7 @@ from latviz.core import ParameterError
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import ALL_NEEDS, NEEDED, Frame, Request
+from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.frames.listener import Listener
 from latviz.engine.geometry.selection import PairSelection, RegionSelection
 from latviz.engine.geometry.signature_space import Projection
@@ -53,12 +53,19 @@ def test_a_lasso_keeps_its_pixels_while_the_space_is_turned() -> None:
 
 
 def test_hidden_views_cost_nothing() -> None:
-    for hidden, stage in (
-        ("inertia", "inertia"),
-        ("evaluation", "plain evaluation"),
-        ("space", "density"),
-    ):
-        assert stage not in stages(Pipeline(), QUANTILES, needs=NEEDED - {hidden})
+    every = {
+        "inertia": "inertia",
+        "evaluation": "plain evaluation",
+        "space": "density",
+        "node_map": "map of inertia",
+        "regions": "components",
+        "truth": "truth indices",
+    }
+    known = replace(PHOTO, truth=PHOTO.pixels // 128)
+    for hidden, stage in every.items():
+        asked = Request(known, QUANTILES, needs=frozenset(every), map="inertia")
+        assert stage in Pipeline().run(asked).timings
+        assert stage not in Pipeline().run(replace(asked, needs=asked.needs - {hidden})).timings
     frame = frame_of(PHOTO, QUANTILES, needs=frozenset())
     assert (frame.inertia, frame.evaluation, frame.space) == (None, None, None)
     for export in (arrays, summary):

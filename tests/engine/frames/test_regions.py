@@ -195,13 +195,6 @@ def test_a_region_is_lit_by_a_node_in_it() -> None:
         assert lit.n_pixels == 0
 
 
-def test_nothing_is_computed_that_nobody_needs() -> None:
-    request = replace(frame_of("image").request, needs=frozenset())
-    frame = Pipeline().run(request)
-    assert frame.regions is None
-    assert not {"components", "regions"} & frame.timings.keys()
-
-
 @pytest.mark.parametrize(
     "bad",
     [

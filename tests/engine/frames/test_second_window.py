@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latviz.core import encode
 from latviz.core.data.encoding import Encoding
 from latviz.engine.choosing.scaling import Scaling
 from latviz.engine.explain.explanation import explain
@@ -20,7 +19,6 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from tests import naive
 from tests.engine.choosing.test_sweeping import filled
-from tests.engine.pictures.core_frames import fitted
 
 RNG = np.random.default_rng(17)
 COARSE = np.kron(RNG.integers(0, 2, (4, 5)), np.ones((9, 8), dtype=int))
@@ -43,33 +41,12 @@ def framed(picture, parameters, pipeline=None, **more) -> Frame:
     return (pipeline or Pipeline()).run(Request(picture, parameters, **asked))
 
 
-def in_order(frame: Frame, states: Any) -> Any:
-    return np.argsort(np.argsort(frame.row_slots))[states]
-
-
 def left_out(frame: Frame) -> Any:
     """Return the states from windows without their middle, and where they are clear."""
     scalar = frame.observations.discrete
     values = np.asarray(frame.observations.values)
     windows = (frame.request.parameters.window, *frame.further)
     return naive.decode_without(values, windows, frame.codewords, scalar)
-
-
-@pytest.mark.parametrize(("kind", "smoothing"), [("symbols", 1.5), ("vectors", 0.0)])
-def test_frames_are_what_a_notebook_fits(kind: str, smoothing: float) -> None:
-    picture, parameters = CASES[kind][0], replace(CASES[kind][1], smoothing=smoothing)
-    frame = framed(picture, parameters)
-    values = frame.observations.values
-    model = fitted(frame, encode(picture.pixels, parameters.encoding).values)
-    np.testing.assert_array_equal(frame.states, in_order(frame, model.decode(values)))
-    order = np.argsort(frame.row_slots)
-    np.testing.assert_allclose(frame.model.A, model.A[np.ix_(order, order)], rtol=0, atol=1e-12)
-    np.testing.assert_allclose(frame.codewords, model.codewords[order], rtol=0, atol=1e-12)
-    wanted = model.evaluate(values).log_likelihood
-    assert frame.evaluation.log_likelihood == pytest.approx(wanted, rel=1e-9)
-    assert frame.inertia == pytest.approx(naive.inertia([frame.states], 4, 1), rel=1e-6)
-    one = framed(picture, replace(parameters, second_window=None))
-    assert (one.states != frame.states).mean() > 0.02
 
 
 @pytest.mark.parametrize("kind", CASES)

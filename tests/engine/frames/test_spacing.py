@@ -8,9 +8,7 @@ import pytest
 import tifffile
 
 from latviz.collection.models import model_of
-from latviz.core import DiscreteModel, FitSettings, GaussianModel, inertia, local_inertia
 from latviz.core.data.encoding import Encoding
-from latviz.engine.explain.explanation import explain
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import EXPORTED, Frame, Request
 from latviz.engine.frames.inspection import inspect
@@ -45,37 +43,14 @@ def framed(picture: Picture, parameters: Parameters, **more: Any) -> Frame:
     return Pipeline().run(Request(picture, parameters, **asked))
 
 
-def learned(frame: Frame) -> Any:
-    """Return the core's model of a frame's observations, in the frame's order of states."""
-    kind = DiscreteModel if frame.observations.discrete else GaussianModel
-    settings = FitSettings(3, 4, spacing=frame.request.picture.spacing)
-    return kind.fit(frame.observations.values, settings=settings)
-
-
-@pytest.mark.parametrize("parameters", [SYMBOLS, VECTORS], ids=["symbols", "vectors"])
-def test_a_frame_has_the_windows_of_the_core(stack: Picture, parameters: Parameters) -> None:
-    frame = framed(stack, parameters)
-    model, spacing = learned(frame), stack.spacing
-    assert spacing == (2.0, 0.25, 0.25)
-    assert frame.model.spacing == spacing
-    order = np.argsort(np.argsort(frame.row_slots))
-    states = order[model.decode(frame.observations.values)]
-    np.testing.assert_array_equal(frame.states, states)
-    assert frame.inertia == pytest.approx(
-        inertia(states, n_states=3, window=4, spacing=spacing), rel=1e-9
-    )
-    own = local_inertia(states, n_states=3, window=4, spacing=spacing)
-    np.testing.assert_allclose(frame.node_map.values, own, rtol=1e-6, atol=0.0)
-    window = inspect(frame, (4, 9, 9)).window
-    assert [side.stop - side.start for side in window] == [1, 9, 9]
-    explained = explain(frame, (4, 9, 9))
-    assert explained.n_pixels == 81
-
-
 @pytest.mark.parametrize("decoder", ["nearest", "belief", "refined"])
 @pytest.mark.parametrize("parameters", [SYMBOLS, VECTORS], ids=["symbols", "vectors"])
 def test_its_script_makes_it_again(stack: Picture, parameters: Parameters, decoder: str) -> None:
-    assert_same(framed(stack, replace(parameters, decoder=decoder)))
+    frame = framed(stack, replace(parameters, decoder=decoder))
+    assert frame.model.spacing == stack.spacing == (2.0, 0.25, 0.25)
+    window = inspect(frame, (4, 9, 9)).window
+    assert [side.stop - side.start for side in window] == [1, 9, 9]
+    assert_same(frame)
 
 
 def test_a_model_that_is_applied_keeps_its_windows(stack: Picture) -> None:

@@ -36,31 +36,6 @@ def pair(request) -> tuple[MergeTree, Dendrogram]:
     return tree, dendrogram(ClusterHierarchy(tree))
 
 
-def test_clusters_are_the_weighted_means_of_their_leaves(pair):
-    tree, drawn = pair
-    leaves = tree.codebook(drawn.n_leaves)
-    np.testing.assert_array_equal(drawn.weights, tree.weights_of(drawn.n_leaves))
-    for n in range(1, drawn.n_leaves + 1):
-        rows = drawn.rows(n)
-        for row, codeword in enumerate(tree.codebook(n)):
-            own = rows == row
-            assert drawn.weights[own].sum() == tree.weights_of(n)[row]
-            mean = np.average(leaves[own], axis=0, weights=drawn.weights[own])
-            np.testing.assert_allclose(codeword, mean, rtol=1e-9, atol=1e-15)
-
-
-def test_costs_are_what_the_merged_rows_say(pair):
-    tree, drawn = pair
-    for n in range(1, drawn.n_leaves):
-        codebook, weights = tree.codebook(n + 1), tree.weights_of(n + 1)
-        kept = drawn.joins[n]
-        assert kept < n
-        assert weights[kept] >= weights[n]
-        share = weights[kept] * weights[n] / (weights[kept] + weights[n])
-        expected = share * ((codebook[kept] - codebook[n]) ** 2).sum()
-        np.testing.assert_allclose(drawn.costs[n], expected, rtol=1e-6, atol=1e-300)
-
-
 def test_branches_never_cross(pair):
     drawn = pair[1]
     assert sorted(drawn.order) == list(range(drawn.n_leaves))

@@ -6,8 +6,7 @@ from skimage import data
 
 from latviz.core import belief_entropy, local_inertia
 from latviz.core.data.encoding import Encoding
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.frames.frame import ALL_NEEDS, Frame
 from latviz.engine.geometry.node_maps import BINS, node_map
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
@@ -42,13 +41,6 @@ def test_doubt() -> None:
     found = frame("doubt")
     wanted = belief_entropy(found.observations.values, model=found.model)
     np.testing.assert_array_equal(found.node_map.values, wanted)
-
-
-def test_nothing_is_mapped_that_no_view_shows() -> None:
-    request = Request(PHOTO, Parameters(), needs=ALL_NEEDS - {"node_map"})
-    found = Pipeline().run(request)
-    assert found.node_map is None
-    assert not [stage for stage in found.timings if stage.startswith("map")]
 
 
 def test_colours_and_counts() -> None:

@@ -124,27 +124,6 @@ def test_three_symbols_always_span_a_triangle(wanted, n_symbols, shown):
 # The density
 
 
-def test_density_is_the_histogram_of_the_located_signatures(frame):
-    found = drawn(frame)
-    assert found.density.dtype == np.int64
-    assert found.density.min() >= 0
-    assert found.density.sum() == frame.n_nodes
-    left, bottom, width, height = found.extent
-    rows, columns = found.density.shape
-    at = found.locate(signatures_of(frame))
-    span = [[bottom, bottom + height], [left, left + width]]
-    inside = np.clip(at, [left, bottom], [left + width, bottom + height])
-    wanted, y_edges, x_edges = np.histogram2d(
-        inside[:, 1], inside[:, 0], bins=[rows, columns], range=span
-    )
-    near = np.zeros(len(at), dtype=bool)
-    for values, edges, size in ((at[:, 0], x_edges, width), (at[:, 1], y_edges, height)):
-        if len(edges) > 2:
-            near |= (np.abs(values[:, None] - edges).min(axis=1) / size) < 1e-6
-    assert near.mean() < 0.25
-    assert np.abs(found.density - wanted).sum() <= 2 * np.count_nonzero(near)
-
-
 def test_focus_holds_the_pixels_and_the_states(frame):
     found = drawn(frame)
     left, bottom, width, height = found.focus

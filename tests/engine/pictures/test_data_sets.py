@@ -1,6 +1,5 @@
 """Sequences, volumes and slices apart: frames hold the core's results for the same arrays."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,10 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import PairSelection, RegionSelection, StateSelection
 from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.settings.parameters import Parameters, suited
-from tests.engine.pictures.core_frames import NEEDS, check_frame, lattices_of
 from tests.new_frames import new_frame
 
 LETTERS = tuple("ACDEFGHIKLMNPQRSTVWY")
+NEEDS = frozenset({"node_map"})
 
 
 def sequence(length: int = 3000) -> Picture:
@@ -43,46 +42,10 @@ def completed(picture: Picture, parameters: Parameters, **request: Any) -> Frame
     return new_frame(picture, parameters, **asked)
 
 
-CASES: dict[str, tuple[Any, Parameters]] = {
-    "sequence": (sequence, Parameters(Encoding("labels"), n_states=3, window=12)),
-    "sequence, other windows": (
-        sequence,
-        Parameters(
-            Encoding("labels"), n_states=4, window=9, learning_window=5, smoothing=0.5, alpha=0.4
-        ),
-    ),
-    "volume": (volume, Parameters(Encoding("quantiles", 4), n_states=3, window=2)),
-    "volume, wide": (volume, Parameters(Encoding("quantiles", 2), n_states=2, window=9)),
-    "volume, grey": (
-        volume,
-        Parameters(Encoding("grey"), n_states=3, window=1, alpha=0.5, alpha_mode="local"),
-    ),
-    "volume, colours": (
-        lambda: volume(colour=True),
-        Parameters(Encoding("palette", 6), n_states=3, window=2, smoothing=0.3),
-    ),
-}
-
-
-def in_both_ways(cases: Iterable[str]) -> list[tuple[str, bool]]:
-    """Return cases together and with slices apart; a sequence has none."""
-    return [(case, apart) for case in cases for apart in {False, "volume" in case}]
-
-
 def joined(frame: Frame, make: Any) -> NDArray[Any]:
     """Return the results of a function for each lattice, as one array."""
-    found = [make(one) for one in lattices_of(frame.observations.values, frame.request.picture)]
-    return np.stack(found) if frame.request.picture.apart else found[0]
-
-
-@pytest.mark.parametrize(("case", "apart"), in_both_ways(CASES))
-def test_frames_are_what_the_core_computes(case: str, apart: bool) -> None:
-    make, parameters = CASES[case]
-    picture = make().sliced(apart)
-    frame = completed(picture, parameters, map="doubt")
-    own = lattices_of(frame.observations.values, frame.request.picture)
-    assert frame.states.shape == picture.shape
-    check_frame(frame, own, own)
+    values = frame.observations.values
+    return np.stack([make(one) for one in values]) if frame.request.picture.apart else make(values)
 
 
 @pytest.mark.parametrize("apart", [False, True])

@@ -4,14 +4,12 @@ import copy
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 from skimage import data
 
-from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.truth.emission import emit
 from latviz.core.truth.geometry import sample_blobs
@@ -19,13 +17,12 @@ from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.listener import Listener, Watch
-from latviz.engine.geometry.space import BINS
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters
-from tests.engine.pictures.core_frames import NEEDS, check_frame, lattices_of
 from tests.new_frames import new_frame
 
 LETTERS = tuple("ACGT")
+NEEDS = frozenset({"evaluation", "inertia", "space", "node_map"})
 B = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.7, 0.1, 0.1], [0.1, 0.1, 0.2, 0.6]])
 
 
@@ -54,84 +51,9 @@ def photographs(colour: bool = False) -> tuple[Picture, ...]:
     return tuple(Picture(part.copy(), f"part {k}") for k, part in enumerate(parts))
 
 
-def volumes() -> tuple[Picture, ...]:
-    rng = np.random.default_rng(3)
-    shapes = (3, 12, 14), (5, 9, 8)
-    return tuple(
-        Picture(rng.integers(0, 256, shape).astype(np.uint8), "volume", dimensions=3)
-        for shape in shapes
-    )
-
-
-CASES: dict[str, tuple[tuple[Picture, ...], Parameters]] = {
-    "records": (records(120, 31, 4, 200), Parameters(Encoding("labels"), n_states=3, window=4)),
-    "records, other windows": (
-        records(120, 31, 4, 200),
-        Parameters(
-            Encoding("labels"), n_states=3, window=2, learning_window=5, smoothing=0.5, alpha=0.4
-        ),
-    ),
-    "quantiles": (photographs(), Parameters(Encoding("quantiles", 4), n_states=3, window=2)),
-    "lab, a window as large as the images": (
-        photographs(True),
-        Parameters(Encoding("lab"), n_states=3, window=64),
-    ),
-    "images of one pixel and of a line": (
-        tuple(Picture(np.arange(n, dtype=np.uint8)[None] * 40, "line") for n in (1, 6, 3)),
-        Parameters(Encoding("quantiles", 3), n_states=2, window=1),
-    ),
-    "one record": (records(50), Parameters(Encoding("labels"), n_states=1, window=3)),
-    "one image": (photographs()[:1], Parameters(Encoding("quantiles", 5), n_states=5, window=3)),
-    "rgb": (
-        photographs(True),
-        Parameters(
-            Encoding("rgb"),
-            n_states=3,
-            window=1,
-            learning_window=4,
-            smoothing=1.0,
-            alpha=0.5,
-            alpha_mode="local",
-            normalizer="states",
-        ),
-    ),
-    "volumes": (volumes(), Parameters(Encoding("quantiles", 3), n_states=2, window=1)),
-    "volumes, apart": (
-        tuple(one.sliced(True) for one in volumes()),
-        Parameters(Encoding("quantiles", 3), n_states=2, window=1),
-    ),
-}
-
-
 def framed(members: tuple[Picture, ...], shown: int, parameters: Parameters, **more: Any) -> Frame:
     asked = {"complete": True, "needs": NEEDS, **more}
     return new_frame(PictureSet(members, shown), parameters, **asked)
-
-
-def encoded(members: tuple[Picture, ...], parameters: Parameters) -> list[Any]:
-    """Return the values of each picture, encoded as one column that is cut again."""
-    first, encoding = members[0], parameters.encoding
-    if first.alphabet or encoding.kind.looks_around:
-        more = {"dimensions": first.dimensions, "alphabet": first.alphabet}
-        return [encode(p.pixels, encoding, **more).values for p in members]
-    flat = [p.pixels.reshape(-1, 1, *p.pixels.shape[p.dimensions :]) for p in members]
-    values = encode(np.concatenate(flat), encoding).values[:, 0]
-    ends = np.cumsum([0, *(p.n_nodes for p in members)])
-    parts = (values[a:b] for a, b in pairwise(ends))
-    return [part.reshape(*p.shape, *part.shape[1:]) for p, part in zip(members, parts, strict=True)]
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_frames_are_what_the_core_computes(name: str) -> None:
-    members, parameters = CASES[name]
-    values = encoded(members, parameters)
-    learned = [one for part in values for one in lattices_of(part, members[0])]
-    for shown in {0, len(members) - 1}:
-        frame = framed(members, shown, parameters, map="doubt")
-        np.testing.assert_array_equal(frame.observations.values, values[shown])
-        check_frame(frame, learned, lattices_of(values[shown], members[0]))
-        assert frame.n_learned == sum(p.n_nodes for p in members)
-        assert frame.space.density.shape[0] <= BINS
 
 
 OURS = frozenset(

@@ -64,13 +64,6 @@ def test_more_known_states_than_decoded_ones_take_free_slots() -> None:
     assert truth.accuracy == pytest.approx(5 / 6, rel=1e-12, abs=0)
 
 
-def test_nothing_is_compared_unless_it_is_asked_for() -> None:
-    picture = Picture(PIXELS, "test", truth=KNOWN)
-    frame = new_frame(picture, Parameters(), needs=NEEDED)
-    assert frame.truth is None
-    assert not {"truth", "truth indices"} & frame.timings.keys()
-
-
 def test_nodes_of_no_known_state_count_for_nothing_and_are_shown_as_such() -> None:
     known = KNOWN.copy()
     known[5:15, 10:25] = 255

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latviz.core import DiscreteModel, GaussianModel, associativity, encode, refine
+from latviz.core import DiscreteModel, GaussianModel, encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.errors import ParameterError
@@ -20,7 +20,6 @@ from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
-from tests import naive
 from tests.new_frames import new_frame
 
 RNG = np.random.default_rng(11)
@@ -55,27 +54,6 @@ def given_of(frame: Frame, name: str = "a.npz", looks: Looks | None = None) -> G
     return Given(frame.model, frame.observations.encoder, name, frame.slots, looks or Looks())
 
 
-@pytest.mark.parametrize("encoding", ["quantiles", "palette", "labels", "lab", "textons"])
-def test_another_picture_is_encoded_and_decoded_as_those_learned_from(encoding: str) -> None:
-    few = encoding == "labels"
-    members = (image(30, 41, True), image(25, 30, True)) if few else MEMBERS
-    other = image(28, 35, True) if few else OTHER
-    parameters = Parameters(Encoding(encoding, n_symbols=4), n_states=3, window=2)
-    frame = framed(PictureSet(members, 1, other), parameters)
-    own = framed(PictureSet(members, 1), parameters)
-    encoder = encode([p.pixels for p in members], parameters.encoding)[0].encoder
-    values = encoder.encode(other.pixels).values
-    np.testing.assert_array_equal(frame.observations.values, values)
-    np.testing.assert_array_equal(frame.model.A, own.model.A)
-    np.testing.assert_array_equal(frame.states, own.model.decode(values, window=2))
-    score = own.model.evaluate(values, window=2).log_likelihood
-    assert frame.evaluation.log_likelihood == pytest.approx(score, rel=1e-9)
-    states = [frame.states.astype(int)]
-    assert frame.inertia == pytest.approx(naive.inertia(states, 3, 2), rel=1e-6)
-    assert frame.occupancy.tolist() == np.bincount(frame.states.ravel(), minlength=3).tolist()
-    assert frame.space.density.sum() == other.n_nodes
-
-
 def test_another_record_is_one_of_the_same_letters() -> None:
     members, other = (record(60), record(40)), record(90)
     parameters = Parameters(Encoding("labels"), n_states=2, window=2)
@@ -83,22 +61,6 @@ def test_another_record_is_one_of_the_same_letters() -> None:
     np.testing.assert_array_equal(frame.states, frame.model.decode(other.pixels, window=2))
     with pytest.raises(ParameterError, match="of one kind"):
         PictureSet(members, 0, OTHER)
-
-
-def test_beliefs_of_a_refined_model_and_its_pairs() -> None:
-    parameters = Parameters(Encoding("quantiles", 4), n_states=3, window=2, decoder="refined")
-    frame = framed(PictureSet(MEMBERS, 0, OTHER), parameters)
-    observed = encode([p.pixels for p in MEMBERS], parameters.encoding)
-    values = [o.values for o in observed]
-    learned = DiscreteModel.fit(values, n_states=3, window=2, n_symbols=4)
-    order = np.argsort(frame.row_slots)
-    fitted = DiscreteModel(learned.A[np.ix_(order, order)], learned.B[order], 2)
-    model = refine(values, model=fitted).model
-    np.testing.assert_allclose(frame.coupling, model.A, rtol=1e-9, atol=1e-12)
-    own = observed[0].encoder.encode(OTHER.pixels).values
-    np.testing.assert_array_equal(
-        frame.states, frame.decoding_model.decode(own, decoder="belief", passes=10)
-    )
 
 
 @pytest.mark.parametrize("name", ["grey", "rgb"])
@@ -116,31 +78,6 @@ def test_bins_of_a_refined_model_are_kept(name: str) -> None:
     given = Given(model, seen.encoder, "bins")
     assert given.model == model
     assert given.fingerprint != Given(fitted, seen.encoder, "bins").fingerprint
-
-
-@pytest.mark.parametrize(
-    ("encoding", "decoder"), [("quantiles", "nearest"), ("palette", "belief"), ("lab", "belief")]
-)
-def test_a_given_model_decodes_as_the_core_does(encoding: str, decoder: Any) -> None:
-    parameters = Parameters(Encoding(encoding, n_symbols=5), n_states=4, window=3, smoothing=0.5)
-    given = given_of(framed(PictureSet(MEMBERS, 0), parameters))
-    asked = Parameters(n_states=7, window=2, decoder=decoder)
-    frame = framed(PictureSet((OTHER,)), asked, given=given)
-    values = given.encoder.encode(OTHER.pixels).values
-    how: dict[str, Any] = (
-        {"decoder": "belief", "passes": 10} if decoder == "belief" else {"window": 2}
-    )
-    np.testing.assert_array_equal(frame.states, given.model.decode(values, **how))
-    np.testing.assert_array_equal(frame.decoding_model.A, given.model.A)
-    A = given.model.A if decoder == "nearest" else naive.adjacency([frame.states], 4)
-    np.testing.assert_allclose(frame.model.A, A, rtol=1e-12, atol=0)
-    np.testing.assert_array_equal(frame.model.codebook, given.model.codebook)
-    assert frame.slots == given.slots
-    assert frame.associativity == pytest.approx(associativity(A), rel=1e-12)
-    assert frame.n_learned == frame.n_signatures  # so that the frame is complete
-    assert frame.request.parameters.n_states == 4
-    order = np.argsort(frame.row_slots)
-    np.testing.assert_allclose(frame.cut.codebook[order], given.model.codebook, rtol=1e-12, atol=0)
 
 
 def test_nothing_is_learned_with_a_given_model() -> None:
