@@ -107,7 +107,7 @@ class Rivers(p.Painted):
         self.river, self._kept, same = river, {}, False
         if river is not None and self._last is not None and self._last[0].name == river.name:
             before, heights = self._last
-            likeness = river.lives.likeness(before.lives)
+            likeness = river.lives.likeness(before.lives, self.now)
             pairs = [(c, int(old)) for c, old in enumerate(likeness) if int(old) in heights]
             self._kept, same = {c: heights[old] for c, old in pairs}, True
             for c, old in pairs:

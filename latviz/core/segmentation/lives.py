@@ -97,19 +97,30 @@ class Lives(Value):
         every = np.concatenate([self.starts, self.ends])
         return np.unique(every[np.isfinite(every)])
 
-    def likeness(self, other: "Lives") -> Counts:
+    def likeness(self, other: "Lives", x: float) -> Counts:
         """Return the life of another map's that each is, (n,): of the same nodes; -1 for none."""
+        # First of the same nodes at x, which is on screen, then at all steps together
         found = np.full(len(self), -1)
         if self.samples is None or other.samples is None:
             return found
         if self.samples.shape != other.samples.shape:
             return found
-        shared, own, theirs = _overlaps(
-            self.samples.reshape(-1) + 1, other.samples.reshape(-1) + 1, len(self), len(other)
-        )
-        for i, j in _best_pairs(shared / (own[:, None] + theirs - shared), RETURNS):
-            found[i] = j
+        for steps in (slice(self.step_at(x), self.step_at(x) + 1), slice(None)):
+            shared, own, theirs = _overlaps(
+                self.samples[steps].reshape(-1) + 1,
+                other.samples[steps].reshape(-1) + 1,
+                len(self),
+                len(other),
+            )
+            index = shared / np.maximum(1, own[:, None] + theirs - shared)
+            index[found >= 0], index[:, found[found >= 0]] = 0.0, 0.0
+            for i, j in _best_pairs(index, RETURNS):
+                found[i] = j
         return found
+
+    def step_at(self, x: float) -> int:
+        """Return the last step up to x, or the first one."""
+        return max(0, int(np.searchsorted(self.steps, x, "right")) - 1)
 
 
 class _Pairs(NamedTuple):

@@ -126,9 +126,8 @@ def _sampled_at(
     """Return the step between sampled nodes, and their lives in the map of a w."""
     assert lives.samples is not None
     axes = segmentation.lives.sampled(shape)
-    at = max(0, int(np.searchsorted(lives.steps, window, "right")) - 1)
     size = [len(range(*axis.indices(length))) for axis, length in zip(axes, shape, strict=True)]
-    return axes[0].step, lives.samples[at].reshape(size)
+    return axes[0].step, lives.samples[lives.step_at(window)].reshape(size)
 
 
 def _areas(lives: "segmentation.lives.Lives", places: Floats) -> Floats:

@@ -94,8 +94,19 @@ def test_lives_of_another_codebook_are_recognised() -> None:
     maps = maps_of((36, 40), 5, False)
     one = followed(maps, 2)
     other = followed([np.where(states == 2, 7, states) for states in maps], 2)
-    assert one.likeness(other).tolist() == list(range(len(one)))
-    assert (one.likeness(followed([states[:30] for states in maps], 2)) == -1).all()
+    assert one.likeness(other, 3).tolist() == list(range(len(one)))
+    assert (one.likeness(followed([states[:30] for states in maps], 2), 3) == -1).all()
+
+
+def test_lives_are_recognised_by_what_they_are_at_the_window_on_screen() -> None:
+    """At w = 2 a square is the same as in the other maps, and lies elsewhere at all others."""
+    here, there = np.zeros((2, 20, 20), np.uint8)
+    here[2:7, 2:7], there[4:9, 4:9] = 1, 1
+    one = followed([here] * len(WINDOWS), 2)
+    other = followed([here if w == 2 else there for w in WINDOWS], 2)
+    assert (len(one), len(other)) == (2, 2)
+    assert one.likeness(other, 2).tolist() == [0, 1]
+    assert one.likeness(other, 5).tolist() == [0, -1]
 
 
 def photograph() -> np.ndarray:
