@@ -49,6 +49,18 @@ def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[
     return shown, whole
 
 
+@pytest.mark.parametrize("parameters", [QUANTILES, RGB])
+def test_nodes_in_one_row_have_two_neighbours(parameters: Parameters) -> None:
+    row = Picture(np.repeat(PHOTO.pixels.reshape(1, -1, 3)[:, ::3], 20, axis=1), "row")
+    shown = list[Frame]()
+    request = Request(row, parameters, needs=NEEDED - LATE)
+    whole = Pipeline().run(request, Listener(show=shown.append))
+    assert shown
+    for frame in shown:  # nearly all of their pairs are those of one state
+        np.testing.assert_allclose(frame.model.A.sum(axis=1), 1, atol=0.1)
+    np.testing.assert_allclose(whole.model.A.sum(axis=1), 1, atol=0.01)
+
+
 @pytest.mark.parametrize(
     "parameters",
     [

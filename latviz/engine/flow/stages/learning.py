@@ -562,14 +562,18 @@ flow.choice(
 
 
 @flow.stage
-def coarse_discrete_model(estimate: Estimate, codewords: Matrix, fit: FitSettings) -> DiscreteModel:
+def coarse_discrete_model(
+    data_set: DataSet, estimate: Estimate, codewords: Matrix, fit: FitSettings
+) -> DiscreteModel:
     """Make the model of estimated A and B."""
     book = learning.smoothed_emissions(codewords, estimate.occupancy, fit.smoothing)
-    return DiscreteModel(**discrete_parts(fit, book, (estimate.pairs, estimate.occupancy), 2))
+    counts = estimate.pairs, estimate.occupancy
+    return DiscreteModel(**discrete_parts(fit, book, counts, data_set.n_directions))
 
 
 @flow.stage
 def coarse_gaussian_model(
+    data_set: DataSet,
     shown_observations: Observations,
     nodes: Nodes,
     estimate: Estimate,
@@ -583,4 +587,4 @@ def coarse_gaussian_model(
     sums = learning.scatters([vectors], [states], codewords)
     spread = learning.covariances_of(sums, occupancy, variance)
     counts = estimate.pairs, estimate.occupancy
-    return GaussianModel(**gaussian_parts(fit, codewords, counts, 2, spread))
+    return GaussianModel(**gaussian_parts(fit, codewords, counts, data_set.n_directions, spread))
