@@ -164,6 +164,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "ridge": lambda: 0.0,
     "rng": lambda: np.random.default_rng(1),
     "mask": lambda: np.ones((5, 6), bool),
+    "channel_axis": lambda: -1,
     "scalar": lambda: False,
     "A_decoded": lambda: False,
     "scale": lambda: 1.5,
@@ -204,6 +205,7 @@ GOOD: dict[str, Callable[[], Any]] = {
 """Good values by the names of parameters."""
 
 OWN: dict[str, Callable[[], Any]] = {
+    "as_data_set.channel_axis": lambda: None,  # symbols have none
     "choose.n_states": lambda: [1, 2],
     "FactorialModel.fit.n_states": lambda: (2, 2),
     "encode.alphabet": lambda: (),

@@ -15,8 +15,9 @@ from latviz.core.checks import check_progress
 from latviz.core.choice.calibrating import calibrated, hidden_length, hidden_part
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
-from latviz.core.data.data_set import DataSet, called_as, given_back
+from latviz.core.data.data_set import DataSet, given_back
 from latviz.core.data.lattice import n_directions
+from latviz.core.errors import called_as
 from latviz.core.inference.beliefs import STRENGTHS
 from latviz.core.inference.binning import in_symbols
 from latviz.core.inference.copula import CopulaDensities

@@ -15,7 +15,8 @@ from latviz.core.choice.refining import (
     refine,
     refined_of,
 )
-from latviz.core.data.data_set import DataSet, called_as
+from latviz.core.data.data_set import DataSet
+from latviz.core.errors import called_as
 from latviz.core.inference.fitting import Fit, coupling
 from latviz.core.model.dependence import are_dependent
 from latviz.core.model.models import Model, check_model

@@ -10,13 +10,11 @@ Every public function takes observations, or maps of states, in the same way:
 
 Errors about a data set's lattice name its index.
 
-For use inside: `read_each` checks lattice by lattice, `given_back` returns a list for a list,
-`gathered` makes a list of arrays, and `stacked` turns it into one array without a copy.
+For use inside: `read_each` checks lattice by lattice, `given_back` returns a list for a list.
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeVar, get_args
@@ -49,7 +47,8 @@ from latviz.core.data.fixed_point import (
 )
 from latviz.core.data.lattice import middle_of, n_directions, spread_over
 from latviz.core.data.masks import Mask, check_mask, filled, hide, only_known
-from latviz.core.errors import ParameterError
+from latviz.core.data.stacks import gathered
+from latviz.core.errors import ParameterError, at_index
 from latviz.core.renamed import renamed
 from latviz.core.types import Arrays, Floats, Region, Shape, Spacing, States
 from latviz.core.values import Value
@@ -65,7 +64,7 @@ class DataSet(Value):
     """Checked observations; make it by `as_data_set`.
 
     Results by lattice are lists of arrays. If all lattices have one shape, these are the slices of
-    one contiguous array, which `stacked` returns::
+    one contiguous array, which `stacks.stacked` returns::
 
         data = as_data_set(list(volume), kind="discrete", n_symbols=8)  # each slice is a lattice
         tree = learn_tree(data.lattices, data.n_symbols, w)     # model.learning
@@ -363,6 +362,7 @@ def as_data_set(
     n_symbols: int | None = None,
     scalar: bool | None = None,
     mask: Any = None,
+    channel_axis: int | None = None,
 ) -> DataSet:
     """Check observations and return them as a data set of one lattice or several.
 
@@ -383,6 +383,9 @@ def as_data_set(
     mask : ndarray, shape (*shape), bool, or for a data set a list of them, optional
         True where a node is known. Unknown nodes take no part: in no window, sample, count or
         index. Their observations may be anything, such as NaN.
+    channel_axis : int, optional
+        The axis of vectors that holds their channels; by default the last one. It says that there
+        is one, as ``scalar=False`` does.
 
     Returns
     -------
@@ -398,6 +401,8 @@ def as_data_set(
     --------
     >>> as_data_set([np.array([0, 1]), np.array([2])], kind="discrete").n_symbols
     3
+    >>> as_data_set(np.zeros((3, 40, 50)), kind="gaussian", channel_axis=0).shapes
+    [(40, 50)]
     """
     check_word("kind", kind, get_args(Kind))
     if n_symbols is None and kind == "discrete":
@@ -406,14 +411,30 @@ def as_data_set(
         n_symbols = check_integer("n_symbols", n_symbols, 1, MOST_SYMBOLS)
     scalar = None if scalar is None else check_flag("scalar", scalar)
     if isinstance(observations, DataSet):
-        if mask is not None:
-            raise ParameterError("mask must be given to as_data_set, got one beside a DataSet")
+        for name, value in (("mask", mask), ("channel_axis", channel_axis)):
+            if value is not None:
+                raise ParameterError(f"{name} must be given to as_data_set, got one with a DataSet")
         return _checked_again(observations, kind, n_symbols)
+    if channel_axis is not None:
+        if kind == "discrete" or scalar:
+            raise ParameterError("channel_axis is that of vectors: symbols and numbers have none")
+        observations, scalar = channels_last(observations, channel_axis), False
     if mask is not None:
         return _masked(observations, mask, kind, n_symbols, scalar)
     if kind == "discrete":
         return _of_symbols(observations, n_symbols)
     return _of_vectors(observations, n_symbols, scalar)
+
+
+def channels_last(arrays: Any, channel_axis: int) -> Any:
+    """Return an array, or each of several, with its axis of channels moved to the end."""
+
+    def moved(array: Any) -> NDArray[Any]:
+        given = as_lattice(array)
+        axis = check_integer("channel_axis", channel_axis, -given.ndim, given.ndim - 1)
+        return np.moveaxis(given, axis, -1)
+
+    return given_back(arrays, read_each(arrays, moved))
 
 
 def _encoded_with(observations: Any) -> int | None:
@@ -484,53 +505,9 @@ def read_each(observations: Any, read: Callable[[Any], T]) -> list[T]:
     return found
 
 
-@contextmanager
-def at_index(k: int) -> Iterator[None]:
-    """Prefix a `ParameterError` inside with the index of a lattice."""
-    try:
-        yield
-    except ParameterError as error:
-        raise ParameterError(f"lattice {k}: {error}") from None
-
-
-@contextmanager
-def called_as(call: str) -> Iterator[None]:
-    """Append the right order of arguments to a `ParameterError` inside."""
-    try:
-        yield
-    except ParameterError as error:
-        raise ParameterError(f"{error}; the call is {call}") from None
-
-
 def given_back(observations: Any, results: list[T]) -> Any:
     """Return the list of results for a data set, the only one for one lattice."""
     return results if is_several(observations) else results[0]
-
-
-def gathered(shapes: Sequence[Shape], make: Callable[[int], NDArray[Any]]) -> list[NDArray[Any]]:
-    """Return ``make(k)`` for each lattice, an array (*shapes[k], ...)."""
-    # Several of one shape are slices of one contiguous array, so that `stacked` needs no copy
-    first = make(0)
-    if len(shapes) == 1 or len(set(shapes)) > 1:
-        return [first, *map(make, range(1, len(shapes)))]
-    stack = np.empty((len(shapes), *first.shape), dtype=first.dtype)
-    stack[0] = first
-    for k in range(1, len(shapes)):
-        made = make(k)
-        if made.dtype != stack.dtype:  # they are never cast
-            return [*stack[:k], made, *map(make, range(k + 1, len(shapes)))]
-        stack[k] = made
-    return list(stack)
-
-
-def stacked(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Return arrays (*shape) as one, (n, *shape), without a copy if they are slices of one."""
-    whole = arrays[0].base
-    if isinstance(whole, np.ndarray) and whole.shape == (len(arrays), *arrays[0].shape):
-        slices = zip(whole, arrays, strict=True)
-        if all(a.__array_interface__ == b.__array_interface__ for a, b in slices):
-            return whole
-    return np.stack(arrays)
 
 
 def _is_lattice(one: Any) -> bool:
@@ -560,7 +537,8 @@ def _of_vectors(observations: Any, n_channels: int | None, scalar: bool | None) 
         vectors = as_vectors(given, bool(scalar))
         if n_channels is not None and vectors.shape[-1] != n_channels:
             raise ParameterError(
-                f"observations must have {n_channels} channels, got shape {vectors.shape}"
+                f"observations must have {n_channels} channels along their last axis, got shape "
+                f"{vectors.shape}; as_data_set takes a channel_axis"
             )
         return to_fixed_point(vectors), vectors
 

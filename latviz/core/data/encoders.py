@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from latviz.core.checks import check_names
+from latviz.core.data.data_set import channels_last
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.images import given_pictures, method_of, prepared_each
 from latviz.core.data.observations import TURN, Encoder, Observations, numbered, observed_each
@@ -31,6 +32,7 @@ def encode(
     dimensions: int = 2,
     alphabet: Sequence[str] = (),
     channels: Sequence[str] = (),
+    channel_axis: int | None = None,
 ) -> list[Observations]: ...
 
 
@@ -43,6 +45,7 @@ def encode(
     dimensions: int = 2,
     alphabet: Sequence[str] = (),
     channels: Sequence[str] = (),
+    channel_axis: int | None = None,
 ) -> Observations: ...
 
 
@@ -54,6 +57,7 @@ def encode(
     dimensions: int = 2,
     alphabet: Sequence[str] = (),
     channels: Sequence[str] = (),
+    channel_axis: int | None = None,
 ) -> Any:
     """Make observations of an image, a volume or a sequence, or of several that share an encoding.
 
@@ -110,6 +114,9 @@ def encode(
         letters.
     channels : sequence of C str, optional
         The names of the channels, for the encoding channels; else they are numbered.
+    channel_axis : int, optional
+        The axis that holds colours or channels; by default the last one, if there is one more than
+        ``dimensions``.
 
     Returns
     -------
@@ -129,9 +136,13 @@ def encode(
     >>> letters = encode("GATTACA", "labels")
     >>> letters.names, letters.encoder.encode("TAG").values.tolist()
     (('A', 'C', 'G', 'T'), [3, 0, 2])
+    >>> encode(np.zeros((3, 40, 50)), "channels", channel_axis=0).values.shape
+    (40, 50, 3)
     """
     if isinstance(encoding, str):
         encoding = Encoding(encoding)
+    if channel_axis is not None:
+        image = channels_last(image, channel_axis)
     image, alphabet = numbered(image, check_names("alphabet", alphabet))
     image, labels, several, are_rows = given_pictures(
         image, labels, None if len(alphabet) else dimensions

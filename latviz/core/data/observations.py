@@ -95,9 +95,8 @@ class Encoder(Value):
         """
         names = self.fitted.names if self.dimensions == 1 else ()
         image, _ = numbered(image, names)
-        image, labels, several, are_rows = given_pictures(
-            image, labels, None if names else dimensions or 2
-        )
+        sized = 2 if dimensions is None else dimensions
+        image, labels, several, are_rows = given_pictures(image, labels, None if names else sized)
         wanted = self.dimensions if dimensions is None else dimensions
         method, dimensions = method_of(self.encoding, wanted, names)
         turn = Turn(*self.fitted.arrays[TURN].tolist()) if TURN in self.fitted.arrays else Turn()

@@ -4,9 +4,9 @@ import math
 from typing import Any
 
 from latviz.core.checks import check_progress
-from latviz.core.data.data_set import called_as
 from latviz.core.data.lattice import each_of
 from latviz.core.data.per_lattice import per_lattice
+from latviz.core.errors import called_as
 from latviz.core.inference.window_beliefs import entropies
 from latviz.core.model.models import Model, check_model
 from latviz.core.model.windowed_codebook import windowed

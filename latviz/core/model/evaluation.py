@@ -18,11 +18,12 @@ from latviz.core.checks import (
     check_word,
     first_bad,
 )
-from latviz.core.data.data_set import at_index, gathered, is_several
+from latviz.core.data.data_set import is_several
 from latviz.core.data.lattice import degrees, frozen, known_degrees, n_pairs
 from latviz.core.data.masks import Mask, marked, mask_in
 from latviz.core.data.per_lattice import per_lattice
-from latviz.core.errors import ParameterError
+from latviz.core.data.stacks import gathered
+from latviz.core.errors import ParameterError, at_index
 from latviz.core.model.indices import (
     Neighbourhoods,
     as_maps,

@@ -30,7 +30,7 @@ _ABSENT = {
     "random_state": "learning draws nothing at random",
     "seed": "learning draws nothing at random",
     "n_iter": "learning has no iterations; refine(observations, model=...) has",
-    "channel_axis": "channels are the last axis: give numpy.moveaxis(vectors, channel_axis, -1)",
+    "channel_axis": "symbols are without channels",
 }
 """Settings of other libraries, and why there is none here."""
 

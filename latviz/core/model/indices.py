@@ -22,20 +22,13 @@ from latviz.core.checks import (
     check_states,
     check_window,
 )
-from latviz.core.data.data_set import (
-    DataSet,
-    are_numbers,
-    as_data_set,
-    called_as,
-    gathered,
-    given_back,
-    read_each,
-)
+from latviz.core.data.data_set import DataSet, are_numbers, as_data_set, given_back, read_each
 from latviz.core.data.fixed_point import SymbolLattice, spaced
 from latviz.core.data.lattice import frozen, most_nodes, n_pairs, sides_of
 from latviz.core.data.masks import check_unknown, in_both, marked, mask_in, only_known
 from latviz.core.data.per_lattice import per_lattice
-from latviz.core.errors import ParameterError
+from latviz.core.data.stacks import gathered
+from latviz.core.errors import ParameterError, called_as
 from latviz.core.renamed import renamed
 from latviz.core.types import Counts, NodeMap, Region, Shape, Signature, Spacing, States
 from latviz.core.values import Value

@@ -376,6 +376,7 @@ class GaussianModel(LatticeModel):
         *,
         settings: FitSettings | None = None,
         scalar: bool | None = None,
+        channel_axis: int | None = None,
         mask: Any = None,
         progress: Progress | None = None,
         **fields: Any,
@@ -390,6 +391,9 @@ class GaussianModel(LatticeModel):
         scalar : bool, optional
             True if vectors are numbers (*shape), M = 1, such as those of a grey picture. It must be
             given for shapes that are as likely those of numbers; see `as_data_set`.
+        channel_axis : int, optional
+            The axis that holds M; by default the last one. Other methods take such arrays by
+            `as_data_set`.
         settings, mask, progress, fields
             As for `DiscreteModel.fit`; smoothing is added to A' alone.
 
@@ -410,7 +414,8 @@ class GaussianModel(LatticeModel):
         >>> model.means.tolist(), model.decode(np.array([8.0, 1.0])).tolist()
         ([[0.0], [9.0]], [1, 0])
         """
-        data = as_data_set(observations, kind=cls.kind, scalar=scalar, mask=mask)
+        how = {"scalar": scalar, "mask": mask, "channel_axis": channel_axis}
+        data = as_data_set(observations, kind=cls.kind, **how)
         return cls._fit(data, settings_of(settings, fields), progress)
 
     @classmethod

@@ -22,11 +22,12 @@ from latviz.core.checks import (
     check_integer,
     check_map,
 )
-from latviz.core.data.data_set import at_index, gathered, is_several, read_each
+from latviz.core.data.data_set import is_several, read_each
 from latviz.core.data.lattice import widths
 from latviz.core.data.masks import in_both
 from latviz.core.data.per_lattice import per_lattice
-from latviz.core.errors import ParameterError
+from latviz.core.data.stacks import gathered
+from latviz.core.errors import ParameterError, at_index
 from latviz.core.renamed import renamed, took_a_table
 from latviz.core.types import Counts, States
 

@@ -9,9 +9,9 @@ import scipy
 from numpy.typing import ArrayLike
 
 from latviz.core.checks import MOST_COUNTED, as_array, check_integer, check_window
-from latviz.core.data.data_set import gathered
 from latviz.core.data.lattice import sides_of, widths, window_sizes
 from latviz.core.data.per_lattice import per_lattice
+from latviz.core.data.stacks import gathered
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps
 from latviz.core.renamed import renamed

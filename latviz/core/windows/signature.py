@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.checks import check_integer, check_memory, check_symbols, check_windows
-from latviz.core.data.data_set import Several, gathered, given_back, read_each
+from latviz.core.data.data_set import Several, given_back, read_each
 from latviz.core.data.fixed_point import (
     FixedPoint,
     Lattice,
@@ -23,6 +23,7 @@ from latviz.core.data.fixed_point import (
     spacing_of,
 )
 from latviz.core.data.lattice import along_axes, window_sizes
+from latviz.core.data.stacks import gathered
 from latviz.core.renamed import renamed
 from latviz.core.types import Floats, Nodes, OneLattice, Shape, Signature, Window
 from latviz.core.windows.nodes import are_few, totals_at

@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import memory
-from latviz.core.data.data_set import DataSet, as_data_set, stacked
+from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import GREY, Encoding
 from latviz.core.data.masks import Mask, in_a_row
 from latviz.core.data.observations import Encoder, Observations
+from latviz.core.data.stacks import stacked
 from latviz.core.errors import ParameterError
 from latviz.core.facts import around_unknown
 from latviz.core.types import Nodes, Shape, Signature, Window

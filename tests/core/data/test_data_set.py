@@ -18,6 +18,7 @@ from latviz.core import (
     contingency,
     disagreement,
     emit,
+    encode,
     inertia,
     local_inertia,
     pair_counts,
@@ -25,7 +26,8 @@ from latviz.core import (
     sweep,
     window_signature,
 )
-from latviz.core.data.data_set import as_data_set, stacked
+from latviz.core.data.data_set import as_data_set
+from latviz.core.data.stacks import stacked
 from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import count, state_counts
 from latviz.core.progress import Cancelled
@@ -401,3 +403,33 @@ def test_decoding_reports_and_can_be_stopped():
 def test_arrays_over_other_memory_are_stacked() -> None:
     arrays = [np.frombuffer(bytes(range(k, k + 4)), np.uint8) for k in (0, 4)]
     np.testing.assert_array_equal(stacked(arrays), [[0, 1, 2, 3], [4, 5, 6, 7]])
+
+
+@pytest.mark.parametrize("axis", [0, 1, -2, -1])
+def test_any_axis_may_hold_the_channels(axis: int) -> None:
+    vectors = np.random.default_rng(5).normal(size=(9, 11, 3))
+    moved = np.moveaxis(vectors, -1, axis)
+    model = GaussianModel.fit(vectors, n_states=2, window=1)
+    assert GaussianModel.fit(moved, n_states=2, window=1, channel_axis=axis) == model
+    both = GaussianModel.fit([moved, moved], n_states=2, window=1, channel_axis=axis)
+    assert both == GaussianModel.fit([vectors, vectors], n_states=2, window=1)
+    data = as_data_set(moved, kind="gaussian", channel_axis=axis)
+    np.testing.assert_array_equal(model.decode(data)[0], model.decode(vectors))
+    known = np.ones((9, 11), bool)
+    known[:3] = False
+    masked = as_data_set(moved, kind="gaussian", channel_axis=axis, mask=known)
+    np.testing.assert_array_equal(model.decode(masked)[0], model.decode(vectors, mask=known))
+    found = encode(moved, "channels", channel_axis=axis).values
+    np.testing.assert_array_equal(found, encode(vectors, "channels").values)
+
+
+def test_channels_are_on_an_axis_that_there_is() -> None:
+    vectors = np.zeros((9, 11, 3))
+    for axis in (3, -4):
+        with pytest.raises(ParameterError, match=f"channel_axis must be .* -3 to 2, got {axis}"):
+            as_data_set(vectors, kind="gaussian", channel_axis=axis)
+    for how in ({"kind": "discrete"}, {"kind": "gaussian", "scalar": True}):
+        with pytest.raises(ParameterError, match="symbols and numbers have none"):
+            as_data_set(np.zeros((9, 11), int), channel_axis=0, **how)
+    with pytest.raises(ParameterError, match="channel_axis must be given to as_data_set"):
+        as_data_set(as_data_set(vectors, kind="gaussian"), kind="gaussian", channel_axis=0)
