@@ -38,12 +38,8 @@ class WindowEffects:
         return "" if lives is None else over_windows(lives, self.window)
 
     @property
-    def in_full(self) -> str:
-        """The best windows, and the accuracy of this one."""
-        parts = self._lowest(), self._accuracy()
-        return " ".join(part for part in parts if part)
-
-    def _lowest(self) -> str:
+    def lowest(self) -> str:
+        """The windows that predict best; "" until that is known."""
         found = self.range
         if found is None:
             return ""
@@ -51,7 +47,9 @@ class WindowEffects:
         named = f"w = {low}" if low == high else f"w = {low} to {high}"
         return f"The prediction error is lowest at {named}."
 
-    def _accuracy(self) -> str:
+    @property
+    def accuracy(self) -> str:
+        """The accuracy of this window, and the best one; "" without known states."""
         now = next((found for found in self.settings if found.window == self.window), None)
         if now is None or now.accuracy is None:
             return ""

@@ -250,7 +250,10 @@ class GuideView(View):
         if self._asked:
             return ""
         is_new = bool(self.holding) and self.holding != self.headline.whole_text()
-        parts = f"{self.holding}." if is_new else "", self.effects.in_full
+        effects, (says, because) = self.effects, self.says
+        is_known = "prediction error" in says + because  # of the best w: the reason names it
+        lowest = "" if is_known else effects.lowest
+        parts = f"{self.holding}." if is_new else "", lowest, effects.accuracy
         return " ".join(part for part in parts if part)
 
     @property
