@@ -142,12 +142,14 @@ class Starter(QObject, Feature):
         page.show_links(page.lessons, self._lessons(), "")
         files = self._settings.recent[:MOST_FILES]
         page.show_links(page.recent, self._files(files, {}), "Nothing yet")
-        read = partial(_previews, self._recent.paths()[:MOST_WORK], files)
+        read = partial(small_pictures, self._recent.paths()[:MOST_WORK], files)
         self.background.start(read, self._show_recent, task=self._drawing)
         if not self._drawn:
             self._drawn = True
             for name in page.demos:
-                self.background.start(partial(_demo, name), self._show_demo, task=self._drawing)
+                self.background.start(
+                    partial(small_demo, name), self._show_demo, task=self._drawing
+                )
 
     def _lessons(self) -> list[Link]:
         done, known = self._settings.lessons_done, self._teacher.lessons()
@@ -197,13 +199,13 @@ class Starter(QObject, Feature):
         self.page.show_picture_of(name, pixmap_of(drawn))
 
 
-def _demo(name: str) -> tuple[str, NDArray[np.uint8]]:
+def small_demo(name: str) -> tuple[str, NDArray[np.uint8]]:
     """Return a demo's name, and a small picture of it."""
     picture, _ = make_picture(name)
     return name, thumbnail(picture, middle_slice(picture))
 
 
-def _previews(work: list[Path], files: list[str]) -> tuple[list[Preview], Pictures]:
+def small_pictures(work: list[Path], files: list[str]) -> tuple[list[Preview], Pictures]:
     """Return small pictures of kept sessions, and of image files by path."""
     previews = []
     for path in work:

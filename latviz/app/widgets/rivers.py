@@ -65,7 +65,7 @@ class Rivers(p.Painted):
         self.best: tuple[float, float] | None = None  # values that are marked along the axis
         self.life: int | None = None  # that is lit, here or in a picture
         self.still = True  # motion is reduced
-        self._map: RiverMap | None = None
+        self.shown_map: RiverMap | None = None
         self._kept: dict[int, float] = {}
         self._last: tuple[River, dict[int, float]] | None = None  # and the heights of its lines
         self._drawn, self._before = QPixmap(), QPixmap()
@@ -102,8 +102,8 @@ class Rivers(p.Painted):
         # Those before, even if none were known for a while
         if river is self.river:
             return
-        if self.river is not None and self._map is not None:
-            self._last, self._before = (self.river, self._map.heights), self._drawn
+        if self.river is not None and self.shown_map is not None:
+            self._last, self._before = (self.river, self.shown_map.heights), self._drawn
         self.river, self._kept, same = river, {}, False
         if river is not None and self._last is not None and self._last[0].name == river.name:
             before, heights = self._last
@@ -162,7 +162,7 @@ class Rivers(p.Painted):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self._map = None
+        self.shown_map = None
         if self.river is not None and self.height() > self._foot() + 8:
             pixels = np.arange(self.width(), dtype=float) + 0.5
             values = self.value_at(pixels)
@@ -171,8 +171,8 @@ class Rivers(p.Painted):
                 self._first = int(np.flatnonzero(inside)[0])
                 size = int(np.count_nonzero(inside)), int(self._room().height())
                 self._length = size[0]
-                self._map = river_map(self.river.lives, values[inside], size, self._kept)
-                self._kept = self._map.heights
+                self.shown_map = river_map(self.river.lives, values[inside], size, self._kept)
+                self._kept = self.shown_map.heights
         self._draw()
 
     # Drawing
@@ -182,13 +182,13 @@ class Rivers(p.Painted):
         self._drawn = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
         self._drawn.setDevicePixelRatio(ratio)
         self._drawn.fill(self.theme.color("panel"))
-        if self._map is not None and self.river is not None:
+        if self.shown_map is not None and self.river is not None:
             with painting_on(self._drawn) as painter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.translate(self._first, 0)
-                self._draw_bed(painter, self._map)
-                for line in self._map.lines:
+                self._draw_bed(painter, self.shown_map)
+                for line in self.shown_map.lines:
                     self._draw_line(painter, line)
         self.update()
 
@@ -258,9 +258,9 @@ class Rivers(p.Painted):
     # The hand
 
     def _life_at(self, position: QPointF) -> int | None:
-        if self._map is None:
+        if self.shown_map is None:
             return None
-        line = self._map.line_at(position.x() - self._first, position.y())
+        line = self.shown_map.line_at(position.x() - self._first, position.y())
         return None if line is None else line.life
 
     def _point(self, life: int | None) -> None:
@@ -313,7 +313,7 @@ class Rivers(p.Painted):
 
     def go_to_middle(self, life: int) -> None:
         """Set the value to the middle of a life that has a line."""
-        lines = () if self._map is None else self._map.lines
+        lines = () if self.shown_map is None else self.shown_map.lines
         for line in lines:
             if line.life == life:
                 self._go(self._first + float(line.x[0] + line.x[-1]) / 2)
@@ -341,9 +341,9 @@ class Rivers(p.Painted):
 
     def step(self, right: int) -> bool:
         """Go to the next event of a line, or back; return False if there is none."""
-        if self._map is None or self.river is None:
+        if self.shown_map is None or self.river is None:
             return False
-        lives, shown = self.river.lives, sorted(self._map.heights)
+        lives, shown = self.river.lives, sorted(self.shown_map.heights)
         every = np.concatenate([lives.starts[shown], lives.ends[shown]])
         first, stop = self._ends()
         low, high = self.value_at(np.array([first + 0.5, stop - 0.5]))
@@ -369,11 +369,12 @@ class Rivers(p.Painted):
 
     def in_words(self) -> str:
         """Return the longest lives, for screen readers."""
-        if self.river is None or self._map is None:
+        if self.river is None or self.shown_map is None:
             return ""
-        lines = sorted(self._map.lines, key=lambda line: -len(line.x))[:5]
+        lines = sorted(self.shown_map.lines, key=lambda line: -len(line.x))[:5]
         texts = "; ".join(life_text(self.river, line.life, self.now) for line in lines)
-        return f"{len(self._map.lines)} lines of regions over {self.river.name}. Longest: {texts}."
+        count = len(self.shown_map.lines)
+        return f"{count} lines of regions over {self.river.name}. Longest: {texts}."
 
 
 def life_text(river: River, life: int, now: float) -> str:

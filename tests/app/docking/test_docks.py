@@ -3,7 +3,7 @@
 import pytest
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QComboBox, QScrollArea, QWidget
+from PyQt6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.docking import docks
@@ -15,7 +15,6 @@ from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.views.indices.view import GaugeBar
 from latviz.app.views.painted import PaintedView
-from latviz.app.widgets import layouts
 from latviz.app.widgets.slider import Slider
 from tests.app.conftest import settle
 from tests.products import FULL
@@ -202,18 +201,3 @@ def check_nothing_behind_is_painted(window: MainWindow, qtbot: QtBot) -> list[QW
 
 def titles(window: MainWindow) -> list[docks.TitleBar]:
     return window.findChildren(docks.TitleBar)
-
-
-def test_a_panel_that_needs_less_gives_its_room_back(qtbot: QtBot) -> None:
-    panel, part, holder, area = QWidget(), QWidget(), QWidget(), QScrollArea()
-    part.setMinimumHeight(300)
-    layouts.column(part, of=panel)
-    layouts.column(docks.scrolled(panel), of=holder)
-    area.setWidget(holder)
-    area.setWidgetResizable(True)
-    qtbot.addWidget(area)
-    area.resize(200, 100)
-    area.show()
-    qtbot.waitUntil(lambda: holder.height() >= 300)
-    part.setMinimumHeight(20)
-    qtbot.waitUntil(lambda: holder.height() <= 100)

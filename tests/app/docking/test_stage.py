@@ -5,13 +5,12 @@ from collections.abc import Iterator
 import pytest
 from PyQt6.QtCore import QEvent, QPoint, QRect, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QLabel, QListWidget, QScrollArea, QTabBar, QWidget
+from PyQt6.QtWidgets import QApplication, QLabel, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.docking.docks import Dock
 from latviz.app.docking.stage import FLOOR, HANDLE, DockStage
 from latviz.app.docking.uses import Drawer, column, row
-from latviz.app.widgets import layouts
 
 NAMES = ("controls", "image", "states", "space", "indices", "pins", "steps")
 PAIR = row(("image", 50), ("states", 50), turns=True)
@@ -189,19 +188,6 @@ def test_the_base_has_no_cross_and_others_have(stage: DockStage) -> None:
     sides = QTabBar.ButtonPosition.LeftSide, QTabBar.ButtonPosition.RightSide
     crosses = [any(stage.drawer.bar.tabButton(k, s) for s in sides) for k in range(2)]
     assert crosses == [False, True]
-
-
-def test_words_that_wrap_ask_for_no_more_room_than_there_is(stage: DockStage) -> None:
-    stage.resize(1280, 560)
-    words = QLabel("word " * 60)
-    words.setWordWrap(True)
-    content, dock = QWidget(), docks_of(stage)["pins"]
-    layouts.column(words, (QListWidget(), 1), of=content)
-    dock.layout().replaceWidget(dock.content, content)
-    stage.open_dock("pins")
-    settle()
-    pages = [a for a in stage.drawer.findChildren(QScrollArea) if a.isVisible()]
-    assert dock.height() == pages[0].viewport().height()
 
 
 def test_a_layout_is_kept_and_given_back(stage: DockStage) -> None:

@@ -52,23 +52,6 @@ def test_nothing_is_told_of_pixels_before_there_is_a_frame(heard: Heard) -> None
     assert heard.since() == [[(2, 2)], (1, 1)]
 
 
-def test_the_pin_last_set_is_told_of_while_the_pointer_is_away(heard: Heard) -> None:
-    heard.inspector.show_frame(frame_of(0))
-    assert heard.since() == []  # there was no pixel, and is none
-    heard.pin((2, 2))
-    heard.pin((2, 2), (3, 4))
-    assert heard.since() == [[(2, 2)], (2, 2), [(2, 2), (3, 4)], (3, 4)]
-    heard.inspector.hover((0, 8))
-    heard.inspector.hover((0, 8))
-    heard.pin((2, 2))
-    assert heard.since() == [(0, 8), [(2, 2)]]
-    heard.inspector.hover(None)
-    assert heard.since() == [(2, 2)]
-    heard.pin()
-    heard.pin()
-    assert heard.since() == [[], None]
-
-
 def test_another_picture_has_pixels_of_its_own(heard: Heard) -> None:
     heard.inspector.show_frame(frame_of(0))
     heard.inspector.hover((1, 1))
@@ -79,19 +62,6 @@ def test_another_picture_has_pixels_of_its_own(heard: Heard) -> None:
     assert [] in heard.since()  # nothing is emitted of the last picture's frame
     heard.inspector.show_frame(frame_of(1))
     assert heard.since() == [[(5, 6)], (5, 6)]
-
-
-def test_another_slice_is_inspected_at_the_same_place(heard: Heard) -> None:
-    pixels = np.random.default_rng(0).integers(0, 256, (3, 5, 5), dtype=np.uint8)
-    parameters = Parameters(n_states=2, window=1)
-    heard.inspector.hover_in_slice(2)
-    heard.inspector.show_frame(
-        compute(Picture(pixels, "noise", dimensions=3), Decoding(parameters, 4096))
-    )
-    assert heard.since() == []
-    heard.inspector.hover((0, 1, 4))
-    heard.inspector.hover_in_slice(2)
-    assert heard.since() == [(0, 1, 4), (2, 1, 4)]
 
 
 def test_nothing_is_told_of_pixels_of_another_picture(heard: Heard) -> None:

@@ -26,7 +26,6 @@ from latviz.app.exporting.exporting import Exporter, FigureBatch
 from latviz.app.program.window import MainWindow
 from latviz.app.widgets.lifetimes import image_of
 from latviz.computing import compute
-from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled, Progress
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
@@ -135,29 +134,6 @@ def check_what_is_said_of_opening_ends_with_it(window, qtbot, tmp_path) -> None:
     qtbot.waitUntil(window.banner.isVisible)
     assert bar.isHidden()
     assert not any(word in message.whole_text() for word in ("Opening", "reading"))
-
-
-def test_computing_tells_how_far_it_is_and_can_be_stopped() -> None:
-    class Noted:
-        def __init__(self, most: float) -> None:
-            self.most, self.told = most, [0.0]
-
-        def report(self, fraction: float) -> None:
-            self.told.append(fraction)
-
-        def cancelled(self) -> bool:
-            return self.told[-1] > self.most
-
-    pixels = np.random.default_rng(0).integers(0, 256, (300, 300), dtype=np.uint8)
-    picture, decoding = Picture(pixels, "noise"), Decoding(Parameters(Encoding("grey"), 3), 4096)
-    noted = Noted(2.0)
-    compute(picture, decoding, progress=noted)
-    assert noted.told == sorted(noted.told)
-    assert noted.told[-1] > 0.5
-    stopped = Noted(0.1)
-    with pytest.raises(Cancelled):
-        compute(picture, decoding, progress=stopped)
-    assert stopped.told[-1] < noted.told[-1]
 
 
 def check_an_export_is_finished_whatever_is_opened(window, qtbot, tmp_path, monkeypatch) -> None:

@@ -14,7 +14,6 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from latviz import workspace as headless
 from latviz.app.document.opening import Opener
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
@@ -351,17 +350,6 @@ def check_bad_sessions_lose_nothing_and_say_why(window, qtbot, tmp_path, answer)
     answered(window, QMessageBox.StandardButton.Discard)
     check_refused(window, qtbot, "the opacity must be from 0 to 1, got 3.5")
     assert window.document.display.opacity == 0.5
-    volume = np.random.default_rng(0).integers(0, 256, (6, 20, 30)).astype(np.uint8)
-    picture = Picture(volume, "volume", dimensions=3)
-    window.document.open(picture, Parameters(n_states=2))
-    settle(qtbot, window)
-    saved(window, qtbot)
-    kept = headless.read_session(path)[1]
-    for slice_ in (-1, 6):
-        wrong = replace(kept, state=replace(kept.state, slice=slice_))
-        headless.write_session(path, wrong, picture)
-        drop(window, path)
-        check_refused(window, qtbot, f"the slice must be from 0 to 5, got {slice_}")
 
 
 def check_refused(window: MainWindow, qtbot: QtBot, why: str) -> None:

@@ -27,8 +27,8 @@ from tests.app.conftest import settle
 @pytest.fixture(autouse=True)
 def _quick_demos(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw but one demo, which takes no time."""
-    make = starter._demo
-    monkeypatch.setattr(starter, "_demo", lambda _: make("stripes"))
+    make = starter.small_demo
+    monkeypatch.setattr(starter, "small_demo", lambda _: make("stripes"))
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_closing_cancels_the_small_pictures(begun, qtbot, monkeypatch, no_leaked
         while True:
             stop_if_unwanted()
 
-    monkeypatch.setattr(starter, "_demo", endless)
+    monkeypatch.setattr(starter, "small_demo", endless)
     window = begun()
     window.menus["Start page"].trigger()
     qtbot.waitUntil(began.is_set)
@@ -113,7 +113,7 @@ def test_small_pictures_of_recent_files(tmp_path: Path, suffix: str) -> None:
     """Those of TIFF files ended the program: a reader of Qt's outlived its buffer."""
     path = tmp_path / f"wide.{suffix}"
     Image.new("RGB", (320, 160), (200, 30, 90)).save(path)
-    _, found = starter._previews([], [str(path)] * 2)
+    _, found = starter.small_pictures([], [str(path)] * 2)
     drawn = found[str(path)]
     assert drawn.shape == (LINK_ICON // 2, LINK_ICON, 3)
     assert np.allclose(drawn, (200, 30, 90), atol=5)  # JPEG's
@@ -126,7 +126,7 @@ def test_damaged_recent_files_have_no_small_pictures(tmp_path, capfd) -> None:
         Image.new("RGB", (320, 160), (200, 30, 90)).save(path)
         path.write_bytes(path.read_bytes()[:99])
     paths += [tmp_path / "none.png", tmp_path]
-    assert starter._previews([], list(map(str, paths)))[1] == {}
+    assert starter.small_pictures([], list(map(str, paths)))[1] == {}
     assert capfd.readouterr() == ("", "")
 
 
@@ -135,7 +135,7 @@ def test_small_pictures_of_pipes_and_devices_are_not_waited_for(tmp_path: Path) 
     pipe, device = tmp_path / "a.png", tmp_path / "b.png"
     os.mkfifo(pipe)
     device.symlink_to("/dev/null")
-    assert starter._previews([], [str(pipe), str(device), "a\0b"])[1] == {}
+    assert starter.small_pictures([], [str(pipe), str(device), "a\0b"])[1] == {}
 
 
 def test_it_can_be_reached_later_left_and_a_lesson_begins_from_it(window, qtbot) -> None:

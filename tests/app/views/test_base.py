@@ -6,10 +6,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.base import View
-from latviz.app.views.image.view import ImageView
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
-from latviz.app.views.states.view import StatesView
 from latviz.engine.frames.frame import ALL_NEEDS, LATE, Frame
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.indices import needs
@@ -48,26 +46,6 @@ def test_a_view_draws_what_it_shows_and_nothing_else(qtbot, monkeypatch, spec) -
         other = frame.with_results(**{part: 0.25})
         assert drawn_by(view, other, monkeypatch) == (part in DRAWN.get(spec.name, set())), part
         assert view.frame is other
-    view.hide()  # hidden parts may not be painted
-
-
-@pytest.mark.parametrize("view_class", [ImageView, StatesView])
-@pytest.mark.parametrize("known", [False, True])
-@pytest.mark.parametrize("shown_truth", ["hidden", "states", "errors"])
-def test_viewers_draw_known_states_where_these_are_asked_for(
-    qtbot, monkeypatch, view_class, known, shown_truth
-) -> None:
-    frame = frame_of("camera")
-    picture = frame.request.picture
-    if known:
-        picture = replace(picture, truth=frame.states)
-    view = shown(qtbot, view_class, frame, (300, 240))
-    display = Display().with_layers(view.VIEWER, truth=shown_truth)
-    view.show_state(State(PictureSet((picture,)), display=display))
-    asked = known and shown_truth != "hidden"
-    early = replace(frame, request=replace(frame.request, needs=frozenset({"truth"})), results={})
-    assert view.waits_for(early) == asked
-    assert drawn_by(view, frame.with_results(truth=0.25), monkeypatch) == asked
     view.hide()  # hidden parts may not be painted
 
 

@@ -190,18 +190,6 @@ def test_what_is_set_off_stands_out(qtbot: QtBot) -> None:
     assert is_color(around, LIGHT.accent).sum() > 10
 
 
-@pytest.mark.parametrize("name", ["camera", "palette", "32 states"])
-def test_the_areas_of_discs_follow_the_shares(qtbot: QtBot, name: str) -> None:
-    frame = frame_of(name)
-    view = shown(qtbot, AdjacencyView, frame, (700, 700), display=GRAPH)
-    radii = view.graph(frame).nodes.radii
-    order = np.argsort(frame.occupancy)
-    assert (np.diff(radii[order]) >= 0).all()
-    largest = radii.max() ** 2 / frame.occupancy.max()
-    free = radii > radii.min()
-    np.testing.assert_allclose(radii[free] ** 2, largest * frame.occupancy[free], rtol=1e-9, atol=0)
-
-
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_discs_have_their_states_colours_and_empty_ones_none(qtbot: QtBot, theme: Theme) -> None:
     for name in ("camera", "flat"):

@@ -90,26 +90,6 @@ def test_every_region_with_room_has_one_number_at_its_widest_place(seed: int, si
         assert room == max(most_room(region, node) for node in region)
 
 
-@pytest.mark.parametrize("zoom", [1.0, 3.0, 40.0])
-def test_numbers_are_in_their_regions_and_have_room(qtbot: QtBot, zoom: float) -> None:
-    frame = frame_of("camera")
-    view = view_of(qtbot, frame, (700, 500), marks="numbers")
-    view.canvas.zoom(zoom)
-    found, scale = view.now.numbers.places, view.canvas.scale_factor
-    assert found
-    rows, columns = view.canvas.region
-    reach = 0.5 * ROOM / scale - 0.01
-    coarse = max(1, round(4 / scale))  # for blocks of at least 4 pixels of the screen
-    for place in found:
-        assert frame.states[int(place.y), int(place.x)] == place.state
-        top, bottom = (max(0, int(place.y + way * reach)) for way in (-1, 1))
-        left, right = (max(0, int(place.x + way * reach)) for way in (-1, 1))
-        part = frame.states[top : bottom + 1 : coarse, left : right + 1 : coarse]
-        assert (part == place.state).mean() > 0.8
-        assert rows.start <= place.y <= rows.stop
-        assert columns.start <= place.x <= columns.stop
-
-
 def test_numbers_are_drawn_and_taken_away(qtbot: QtBot) -> None:
     frame = frame_of("camera")
     view = view_of(qtbot, frame, (700, 500))

@@ -1,5 +1,6 @@
 """Turning a signature space and moving the corners of a polygon, by mouse and keys."""
 
+import itertools
 import math
 
 import numpy as np
@@ -8,24 +9,36 @@ from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.views.space.hand import moved, turned
+from latviz.app.look.theme import DARK, LIGHT
+from latviz.app.views.space.hand import moved
 from latviz.app.views.space.layout import Mapping
-from latviz.app.views.space.view import SpaceView
+from latviz.app.views.space.view import SpaceView, describe_state
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import inspect
 from latviz.engine.geometry.signature_space import FRONT, Projection, Turn
 from latviz.engine.geometry.solids import rotation_of
-from tests.app.frames import frame_of, pixels, told_by
+from tests.app.frames import frame_of, leave, pixels, told_by
 from tests.app.views.spaces import (
+    KINDS,
     MEDIUM,
     SIZES,
+    SYMBOLS,
+    at,
+    at_pixel,
     computed,
     drag,
     in_each_size,
     on_port,
+    on_view,
+    point_to,
+    principal,
     settled,
     shown,
     shown_range,
+    three_symbols,
+    tip,
+    uncovered,
 )
 
 TURNS = [FRONT, (1.0, 0.5, 0.3, 0.2), (0.1, 0.4, -0.9, 0.3), (0.0, 0.0, 1.0, 0.2)]
@@ -44,17 +57,6 @@ def six(corners: tuple[tuple[float, float], ...] | None = None) -> Frame:
     return computed(
         "astronaut", Encoding("palette", 6), 5, 4, Projection("polygon", corners=corners)
     )
-
-
-def test_turning_to_the_right_moves_what_is_near_to_the_right() -> None:
-    near = np.array([0.0, 0.0, 1.0])
-    for turn in TURNS:
-        before = rotation_of(turn)
-        place = before.T @ near
-        right, down = (rotation_of(turned(turn, *by)) @ place for by in ((0.3, 0.0), (0.0, 0.3)))
-        sine, cosine = math.sin(0.3), math.cos(0.3)
-        np.testing.assert_allclose(right, [sine, 0.0, cosine], rtol=0, atol=1e-6)
-        np.testing.assert_allclose(down, [0.0, -sine, cosine], rtol=0, atol=1e-6)
 
 
 def test_a_drag_turns_as_if_what_is_near_were_held(qtbot: QtBot) -> None:
@@ -81,15 +83,6 @@ def test_a_plane_is_dragged_as_ever(qtbot: QtBot) -> None:
         QTest.keyClick(view.plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
         assert told == []
         assert shown_range(view) != pytest.approx(whole)
-
-
-@pytest.mark.parametrize("make", [tetrahedron, cube])
-def test_what_is_shown_stays_while_it_is_turned(qtbot: QtBot, make) -> None:
-    view = shown(qtbot, SpaceView, make(), MEDIUM)
-    whole = shown_range(view)
-    for turn in TURNS:
-        view.show_frame(make(turn))
-        assert shown_range(view) == pytest.approx(whole, rel=1e-9)
 
 
 def box_of(view: SpaceView) -> QRectF:
@@ -181,3 +174,171 @@ def test_put_back_is_there_when_there_is_something_to_put_back(qtbot, frame, cha
     QTest.mouseClick(view.bar.back, Qt.MouseButton.LeftButton)
     assert told == [back]
     assert not view.bar.back.isVisible()
+
+
+@pytest.mark.parametrize("name", [*KINDS, "32 states"])
+def test_pointing_at_a_disc_tells_its_state(qtbot: QtBot, name: str) -> None:
+    view = shown(qtbot, SpaceView, frame_of(name), MEDIUM)
+    told = told_by(view.state_hovered)
+    for disc, place in uncovered(view):
+        point_to(view, place)
+        assert told[-1] == disc.state
+    leave(view.plot)
+    assert told[-1] is None
+    assert all(a != b for a, b in itertools.pairwise(told))
+
+
+def test_pointing_at_a_cell_tells_its_state(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    told = told_by(view.state_hovered)
+    signatures = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
+    n_checked = 0
+    for x, point in zip(signatures, frame.space.locate(signatures), strict=True):
+        distances = np.sqrt(((frame.codebook - x) ** 2).sum(axis=1))
+        pixel = at_pixel(view, point)
+        on_disc = any(math.dist(at(pixel), at(d.centre)) < d.radius + 3 for d in view.plot.discs())
+        on_edge = x.min() < 0.01  # the nearest whole pixel may be beyond it
+        if on_disc or on_edge or np.diff(np.sort(distances))[0] < 0.03:
+            continue
+        told.clear()
+        leave(view.plot)
+        point_to(view, pixel)
+        assert told[-1] == distances.argmin()
+        n_checked += 1
+    assert n_checked > 50
+
+
+@pytest.mark.parametrize("name", ["two states", "density"])
+def test_pointing_at_a_part_of_a_line_tells_its_state(qtbot: QtBot, name: str) -> None:
+    frame = frame_of(name)
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    found = frame.space
+    left, _, width, _ = found.extent
+    values = left + width * np.linspace(0.02, 0.98, 23)
+    for value in values:
+        if np.abs(found.boundaries - value).min() > 0.02 * width:
+            wanted = int(np.abs(found.codewords[:, 0] - value).argmin())
+            assert view.plot.state_at(at_pixel(view, np.array([value, 0.01]))) == wanted
+    outside = at_pixel(view, np.array([left - 0.01 * width, 0.01]))
+    assert view.plot.state_at(outside) == (
+        None if name == "two states" else found.codewords[:, 0].argmin()
+    )
+
+
+def test_tool_tips_of_states(qtbot: QtBot) -> None:
+    frame = frame_of("camera")
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    disc = view.plot.discs()[-1]
+    row = frame.codebook[disc.state]
+    share = 100 * frame.occupancy[disc.state] / frame.n_nodes
+    wanted = (
+        f"state {disc.state + 1} · {share:.1f} % of pixels · "
+        f"B = ({row[0]:.3f}, {row[1]:.3f}, {row[2]:.3f})"
+    )
+    assert " ".join(tip(view, disc.centre).split()) == wanted
+
+
+def test_descriptions_of_real_vectors_and_of_many_symbols() -> None:
+    frame = frame_of("lab")
+    assert describe_state(frame, 0).split(" · ")[2].startswith("mean L* ")
+    many = frame_of("64 symbols")
+    text, row = describe_state(many, 1), many.codebook[1]
+    most = int(row.argmax())
+    assert text.split(" · ")[2].startswith(
+        f"mostly {many.observations.names[most]} ({row[most]:.3f}), "
+    )
+    assert text.count("(") == 4
+
+
+@pytest.mark.parametrize("name", ["camera", "lab", "palette", "two states", "density"])
+def test_the_inspected_signature_is_marked(qtbot: QtBot, name: str) -> None:
+    frame = frame_of(name)
+    view = shown(qtbot, SpaceView, frame, (700, 500))
+    rows, columns = frame.states.shape
+    for theme in (LIGHT, DARK):
+        view.show_inspection(None)
+        view.apply_theme(theme)
+        settled(view)
+        before = pixels(view)
+        for k in range(0, 60, 18):
+            found = inspect(frame, (rows // 2 + k, columns // 3 + 5 * k))
+            view.show_inspection(found)
+            after = pixels(view)
+            place = at_pixel(view, frame.space.locate(found.signature))
+            disc = next(d for d in view.plot.discs() if d.state == found.nearest[0][0])
+            if frame.space.kind in ("segment", "histogram"):
+                place.setY(disc.centre.y())
+            changed = np.argwhere((before != after).any(axis=2))
+            x, y = on_view(view, place)
+            for dx, dy in ((5, 0), (-5, 0), (0, 5), (0, -5)):
+                around = after[y + dy - 1 : y + dy + 2, x + dx - 1 : x + dx + 2]
+                wanted = np.array(theme.color("text").getRgb()[:3])
+                assert np.abs(around - wanted).sum(axis=2).min() < 150
+            top, left = changed.min(axis=0)
+            assert top <= y - 9
+            assert left <= x - 9
+    view.show_inspection(None)
+    np.testing.assert_array_equal(pixels(view), before)
+
+
+def test_choosing_a_projection_emits_it(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, frame_of("palette"), MEDIUM)
+    told = told_by(view.projection_changed)
+    assert view.bar.isVisible()
+    for text, kind in (
+        ("Polygon", "polygon"),
+        ("Three symbols", "symbols"),
+        ("Principal components", "principal"),
+    ):
+        view.bar.kind.setFocus()
+        view.bar.kind.setCurrentText(text)
+        assert told.pop() == Projection(kind, (0, 1, 2))
+        assert told == []
+        assert all(box.isVisible() == (kind == "symbols") for box in view.bar.corners)
+
+
+def test_choosing_a_symbol_that_another_corner_has_swaps_them(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, three_symbols(), MEDIUM)
+    view.bar.show_projection(SYMBOLS)
+    with qtbot.waitSignal(view.projection_changed) as blocker:
+        view.bar.corners[1].setCurrentIndex(2)
+    assert blocker.args == [Projection("symbols", (4, 2, 0))]
+    assert [box.currentIndex() for box in view.bar.corners] == [4, 2, 0]
+
+
+def test_symbols_that_there_are_not_give_way_to_those_that_are_drawn(qtbot: QtBot) -> None:
+    wanted = Projection("symbols", (3, 5, 9))
+    frame = computed("camera", Encoding("quantiles", 4), 4, 4, wanted)
+    view = shown(qtbot, SpaceView, frame, MEDIUM)
+    view.bar.show_projection(wanted)
+    drawn = [label.symbol for label, _ in view.plot.corners()]
+    assert sorted(box.currentIndex() for box in view.bar.corners) == sorted(drawn) == [0, 1, 3]
+    with qtbot.waitSignal(view.projection_changed) as blocker:
+        view.bar.corners[2].setCurrentIndex(2)
+    assert blocker.args == [Projection("symbols", (3, 0, 2))]
+
+
+def test_controls_are_there_where_they_matter(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, frame_of("palette"), MEDIUM)
+    for name in ("camera", "palette", "two states", "lab", "density"):
+        view.show_frame(frame_of(name))
+        for part in (view.bar.kind, view.bar.statement):
+            assert part.isVisible() == (name in ("palette", "lab")), name
+        assert not any(box.isVisible() for box in view.bar.corners), name
+
+
+@pytest.mark.parametrize("kind", ["palette", "lab", "principal"])
+def test_the_statement_tells_the_variance(qtbot: QtBot, kind: str) -> None:
+    frame = principal() if kind == "principal" else frame_of(kind)
+    view = shown(qtbot, SpaceView, frame, (500, 300))
+    settled(view)
+    percent = 100 * frame.space.variance_kept
+    assert percent < 99
+    assert view.bar.statement.text() == f"shows {percent:.1f}\N{NO-BREAK SPACE}% of the variance"
+    view.resize(290, 300)
+    settled(view)
+    short = view.bar.statement.text()
+    assert short != view.bar.statement.toolTip() or kind == "lab"
+    assert f"{percent:.1f}\N{NO-BREAK SPACE}%" in short
+    assert "…" not in short

@@ -118,53 +118,7 @@ def set_off(window: MainWindow) -> dict[str, QWidget]:
 def test_states_and_pairs_are_isolated_by_mouse_and_keys(window: MainWindow, qtbot: QtBot) -> None:
     check_heat_map_or_graph(window)
     begin_anew(qtbot, window)
-    frame = settle(qtbot, window)
-    for check in (
-        check_the_legend_picks_out_a_state,
-        check_the_graph_picks_out_pairs_and_states,
-        check_the_histogram_of_a_window_sets_off_a_symbol,
-    ):
-        check(window, frame)
-        window.document.select(None)
-    begin_anew(qtbot, window)
     check_states_and_pairs_are_isolated_everywhere(window, qtbot)
-
-
-def press(widget: object, *keys: Qt.Key) -> None:
-    for key in keys:
-        QTest.keyClick(widget, key)
-
-
-def check_the_legend_picks_out_a_state(window: MainWindow, frame: Frame) -> None:
-    legend = window.views["states"].legend
-    legend.setFocus()
-    press(legend, Key.Key_Right, Key.Key_Right)
-    assert window.document.pointer.state == 2
-    press(legend, Key.Key_Return)
-    assert window.document.state.selection == StateSelection(frame.slots[2])
-
-
-def check_the_graph_picks_out_pairs_and_states(window: MainWindow, frame: Frame) -> None:
-    view = window.views["adjacency"]
-    window.document.set_display(graph=True)
-    view.setFocus()
-    press(view, Key.Key_Right, Key.Key_Right, Key.Key_Down)
-    assert view.spot == (1, 1)
-    press(view, Key.Key_Return)
-    slot = frame.slots[1]
-    assert window.document.state.selection == PairSelection(slot, slot)
-    press(view, Key.Key_Left, Key.Key_Left)
-    assert view.spot == (1, None)
-    press(view, Key.Key_Return)
-    assert window.document.state.selection == StateSelection(slot)
-
-
-def check_the_histogram_of_a_window_sets_off_a_symbol(window: MainWindow, _frame: Frame) -> None:
-    bars = window.views["pixel"].bars
-    window.document.pin((100, 100))
-    bars.setFocus()
-    press(bars, Key.Key_Right)
-    assert window.document.pointer.symbol == 1
 
 
 def check_states_and_pairs_are_isolated_everywhere(window: MainWindow, qtbot: QtBot) -> None:

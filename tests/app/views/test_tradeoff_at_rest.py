@@ -1,20 +1,17 @@
 """The trade-off in the real window: it fills in at rest, sets N and w, and pauses."""
 
-import csv
 import time
 from typing import Any
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import QEvent, QPointF, Qt
-from PyQt6.QtGui import QGuiApplication, QMouseEvent
+from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.idle_jobs import IdleJobs
-from latviz.app.exporting.copying import Copier
-from latviz.app.exporting.exporting import Exporter
 from latviz.app.program.window import MainWindow
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.core.choice import choosing
@@ -22,10 +19,9 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.engine.advice.trying import Trying
 from latviz.engine.choosing.sweeping import Sweeping
-from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff, settings_table
+from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff
 from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.pictures.picture import Picture
-from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import first_parameters, settle
 from tests.engine.choosing.test_sweeping import Counting
 
@@ -76,24 +72,12 @@ def middle(view: TradeOffView, value: int) -> QPointF:
     return view.sheet.layout_of(view.sheet.scene).maps[value].center()
 
 
-def pointed_at(view: TradeOffView, at: QPointF) -> list[tuple[int, ...] | None]:
-    """Return the nodes that the view names while the pointer goes to a place of a map."""
-    seen: list[tuple[int, ...] | None] = []
-    view.hovered.connect(seen.append)
-    move(view.sheet, at, Qt.MouseButton.NoButton)
-    view.hovered.disconnect(seen.append)
-    return seen
-
-
-def test_it_fills_is_used_and_chooses(window, qtbot, tmp_path, photo) -> None:
+def test_it_fills_is_used_and_chooses(window, qtbot, photo) -> None:
     window.tabs.stage.show_only(("image", "states"))
     check_it_fills_while_it_is_shown(window, qtbot)
     check_clicks_drags_and_keys_set_n_and_w(window, qtbot)
-    with pytest.MonkeyPatch.context() as patch:
-        check_its_numbers_are_exported_and_copied(window, qtbot, tmp_path, patch)
     check_it_keeps_what_it_has(window, qtbot)
     check_buttons_apply_the_choice(window, qtbot, photo)
-    check_a_sequence_and_a_volume_have_one_too(window, qtbot)
 
 
 def check_it_fills_while_it_is_shown(window: MainWindow, qtbot: QtBot) -> None:
@@ -308,65 +292,3 @@ def check_a_failure(window: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch)
         window.tabs.stage.open_dock("tradeoff")
     assert "trade-off could not be computed" in told.args[0].message
     assert window.banner.isVisible()
-
-
-def check_its_numbers_are_exported_and_copied(window, qtbot, tmp_path, monkeypatch) -> None:
-    found, exporter = fill(window, qtbot), window.parts[Exporter]
-    path, drawn = tmp_path / "table.csv", tmp_path / "figure.svg"
-    monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
-    exporter.export_values("tradeoff")
-    qtbot.waitUntil(path.exists)
-    _, rows = settings_table(found)
-    with path.open(encoding="utf-8", newline="") as file:
-        read = list(csv.reader(file))[1:]
-    assert [row[:2] for row in read] == [[str(n), str(w)] for n, w, *_ in rows]
-    monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(drawn))
-    exporter.export_view("tradeoff")
-    qtbot.waitUntil(drawn.exists)
-    text = drawn.read_text(encoding="utf-8")
-    assert "Assoc" in text
-    assert "w = 20" in text
-    window.parts[Copier].copy_values("tradeoff")
-    lines = QGuiApplication.clipboard().text().splitlines()
-    assert len(lines) == 1 + len(found.settings)
-
-
-def check_a_sequence_and_a_volume_have_one_too(window: MainWindow, qtbot: QtBot) -> None:
-    check_sequence(window, qtbot)
-    symbols = np.random.default_rng(0).integers(0, 3, (6, 20, 24)).astype(np.uint8)
-    picture = Picture(symbols, "mine", dimensions=3, labels=symbols)
-    parameters = Parameters(Encoding("labels"), n_states=2, window=5)
-    window.document.open(picture, parameters)
-    check_volume(whole := fill(window, qtbot), view_of(window))
-    window.document.take_apart(True)
-    settle(qtbot, window)
-    assert window.parts[IdleJobs].trade_off is not whole
-    check_volume(apart := fill(window, qtbot), view_of(window))
-    assert (whole.scope.picture.apart, apart.scope.picture.apart) == (False, True)
-
-
-def check_sequence(window: MainWindow, qtbot: QtBot) -> None:
-    symbols = np.random.default_rng(0).integers(0, 3, 300).astype(np.uint8)
-    symbols[100:180] = 1
-    picture = Picture(symbols, "mine", dimensions=1, alphabet=("x", "y", "z"))
-    window.document.open(picture, Parameters(Encoding("labels"), n_states=2, window=5))
-    found, view = fill(window, qtbot), view_of(window)
-    assert found.scope.picture is picture
-    rect = view.sheet.layout_of(view.sheet.scene).maps[5]
-    assert rect.height() > 8
-    at = QPointF(rect.left() + 120.5 / 300 * rect.width(), rect.center().y())
-    assert pointed_at(view, at) == [(120,)]
-    place = (2, 37)  # an eighth of its length
-    click(view.sheet, middle(view, 37))
-    assert place_of(window) == place
-    with qtbot.waitSignal(window.parts[IdleJobs].chosen, timeout=60_000) as told:
-        window.parts[IdleJobs].choose("w")
-    assert place_of(window) == (place[0], told.args[0].window)
-    assert "pixel" not in told.args[0].sentence
-
-
-def check_volume(found: TradeOff, view: TradeOffView) -> None:
-    scene = view.sheet.scene
-    assert scene.trade_off is found
-    assert scene.note == "Slice 4"
-    assert pointed_at(view, middle(view, 5))[0][0] == 3

@@ -49,7 +49,7 @@ def rivers(qtbot: QtBot) -> Rivers:
 
 
 def middle_of(rivers: Rivers, life: int, x: int) -> QPoint:
-    line = next(line for line in rivers._map.lines if line.life == life)
+    line = next(line for line in rivers.shown_map.lines if line.life == life)
     return QPoint(x, round(float(line.y[int(np.abs(line.x - x).argmin())])))
 
 
@@ -123,12 +123,12 @@ def test_a_hand_sets_the_value(rivers: Rivers, qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("is_between", [False, True])
 def test_lines_that_stay_keep_height_and_colour(rivers: Rivers, is_between: bool) -> None:
-    before = rivers._map.heights
+    before = rivers.shown_map.heights
     fewer = squares(2)
     if is_between:  # while others are computed
         rivers.show_river(None)
     rivers.show_river(River(fewer, np.zeros((3, 3), np.uint8), "w", str))
-    assert {k: rivers._map.heights[k] for k in (1, 2)} == {k: before[k] for k in (1, 2)}
+    assert {k: rivers.shown_map.heights[k] for k in (1, 2)} == {k: before[k] for k in (1, 2)}
     assert rivers.river.colors[1].tolist() == [200, 30, 30]
     rivers.drop()
     rivers.show_river(River(fewer, np.zeros((3, 3), np.uint8), "w", str))
