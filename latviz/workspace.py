@@ -465,7 +465,7 @@ def _kept(pictures: PictureSet, path: Path, arrays: Arrays, embed: bool) -> dict
     is_one_file, alone = is_of_one_file(origins), len(origins) == 1
     one_of_many = alone and origin.get("unit") == "record" and origin["pages"] > 1
     needed = [origin] if is_one_file else origins
-    if embed or (is_one_file and one_of_many) or not all(map(_is_there, needed)):
+    if embed or (is_one_file and one_of_many) or not all(map(is_there, needed)):
         held = pictures.picture if is_one_file and alone else pictures
         return {"embedded": to_plain(held, arrays, "picture")}
     if is_one_file:
@@ -513,7 +513,7 @@ def _found_files(kept: Mapping[str, Any], path: Path, arrays: Arrays) -> Picture
     return PictureSet(members, shown, pictures[-1] if has_other else None)
 
 
-def _is_there(origin: Mapping[str, Any]) -> bool:
+def is_there(origin: Mapping[str, Any]) -> bool:
     """Return if the image of a picture can be opened again as it was."""
     # If its disk does not answer in time, it cannot. Another thread reads it, which may hang for
     # ever; there is at most one for a file

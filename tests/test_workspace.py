@@ -238,7 +238,7 @@ def test_two_may_ask_at_once_whether_an_image_is_there(tmp_path: Path) -> None:
     found: list[bool] = []
 
     def ask() -> None:
-        found.extend(workspace._is_there(origin) for _ in range(60))
+        found.extend(workspace.is_there(origin) for _ in range(60))
 
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:

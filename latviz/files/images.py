@@ -53,7 +53,7 @@ def _asked(roles: Roles) -> str:
     return "z" if {VOLUME, "z"} & roles.keys() else "c" if "c" in roles else ""
 
 
-def _planes_of(
+def planes_of(
     stream: IO[bytes], row: Format, reduction: int, asked: str
 ) -> AbstractContextManager[Planes]:
     """Return the planes of a file; an array's axes have no names but the one that is asked for."""
@@ -87,7 +87,7 @@ def read_samples(path: Path) -> tuple[Format, DecodedFile]:
     """Return a file's format, and its samples as stored: labels must not be blended."""
     with reading(path) as (stream, _):
         row = format_of(stream)
-        with _planes_of(stream, row, 1, "") as planes:
+        with planes_of(stream, row, 1, "") as planes:
             return row, planes.decode((0,) * sum(not a.of_samples for a in planes.axes), False)
 
 
@@ -100,7 +100,7 @@ def _opened(path: Path, reduction: int, asked: str) -> Iterator[tuple[Planes, li
         return
     with (
         reading(path) as (stream, heard),
-        _planes_of(stream, format_of(stream), reduction, asked) as planes,
+        planes_of(stream, format_of(stream), reduction, asked) as planes,
     ):
         yield planes, heard
 

@@ -157,7 +157,7 @@ def read_raster(stream: IO[bytes], kind: str, page: int, reduction: int = 1) -> 
 
         decoded = _pixels(reopen, pages > 1 and unit == "frame", reduction)
         stream.seek(0)
-        return _by_header(decoded, stream.read(_HEAD), kind)
+        return by_header(decoded, stream.read(_HEAD), kind)
 
 
 @contextmanager
@@ -173,7 +173,7 @@ def raster_planes(stream: IO[bytes], kind: str, reduction: int) -> Iterator[Plan
     yield Planes((Axis(name, n),) if n > 1 else (), decode)
 
 
-def _by_header(decoded: DecodedFile, head: bytes, kind: str) -> DecodedFile:
+def by_header(decoded: DecodedFile, head: bytes, kind: str) -> DecodedFile:
     """Return Pillow's result, with the depth and transparency that it does not report."""
     channels = decoded.samples.shape[2:]
     if kind == "TGA" and channels == (4,) and not head[17] & 15:

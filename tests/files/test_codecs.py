@@ -55,7 +55,7 @@ def test_avif_of_more_bits_says_that_it_is_reduced(tmp_path: Path) -> None:
         head = bytearray(content)
         head[head.find(b"av1C") + 6] |= flag
         image = DecodedFile(np.zeros((2, 2, 3), np.uint8))
-        found = raster._by_header(image, bytes(head), "AVIF")
+        found = raster.by_header(image, bytes(head), "AVIF")
         assert found.notes == (f"reduced from {bits} to 8 bits per channel",)
 
 

@@ -40,7 +40,7 @@ def begun(work: Callable[[], Any]) -> threading.Thread:
 
 
 def test_a_reader_that_hangs_does_not_hold_up_others(paths, go_on, monkeypatch) -> None:
-    decode, inside = images._planes_of, threading.Event()
+    decode, inside = images.planes_of, threading.Event()
 
     def hang(stream: Any, *more: Any) -> Any:
         if stream.name.endswith("dead.png"):
@@ -48,7 +48,7 @@ def test_a_reader_that_hangs_does_not_hold_up_others(paths, go_on, monkeypatch) 
             go_on.wait()
         return decode(stream, *more)
 
-    monkeypatch.setattr(images, "_planes_of", hang)
+    monkeypatch.setattr(images, "planes_of", hang)
     hung = begun(lambda: read_image(paths[0]))
     assert inside.wait(SOON_S)
     found: list[Any] = []

@@ -160,7 +160,7 @@ class _Cells(NamedTuple):
     @classmethod
     def united(cls, parts: "Sequence[_Cells]") -> "_Cells":
         corners, places, weights = map(np.concatenate, zip(*parts, strict=True))
-        number, first, _ = _numbered(corners)
+        number, first, _ = numbered(corners)
         sums = [
             np.bincount(number, weights=channel).astype(np.float64)
             for channel in (*places.T, weights)
@@ -265,7 +265,7 @@ def _checked(points: ArrayLike, weights: ArrayLike | None) -> tuple[Matrix, Floa
 def _distinct(points: Matrix, weights: Floats | None) -> tuple[Matrix, Floats]:
     """Return the distinct points, in an order that their values alone decide, and their weights."""
     points += 0.0  # makes -0.0 equal to 0.0 bit by bit; they are a copy
-    number, first, keys = _numbered(points)
+    number, first, keys = numbered(points)
     # By their hashes, which takes a tenth of the time that sorting by all coordinates does; numpy
     # sorts numbers of 16 bits many times as fast as others.
     order = np.argsort((keys >> np.uint64(48)).astype(np.uint16), kind="stable")
@@ -278,7 +278,7 @@ def _distinct(points: Matrix, weights: Floats | None) -> tuple[Matrix, Floats]:
     return np.take(points, first, axis=0), np.take(masses, order)
 
 
-def _numbered(rows: Matrix) -> tuple[Counts, Counts, NDArray[np.uint64]]:
+def numbered(rows: Matrix) -> tuple[Counts, Counts, NDArray[np.uint64]]:
     """Return each row's number among the distinct rows, where each appears first, and hashes."""
     # No number may be -0
     n = len(rows)

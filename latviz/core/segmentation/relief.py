@@ -154,7 +154,7 @@ def relief_of(
         picture = np.eye(len(alphabet), dtype=np.uint8)[picture] * np.uint8(FULL)
     small = reduced(picture, factor, axes) if known is None else _filled(picture, known, factor)
     compared = tuple(_compared(small, axes, alphabet))
-    found = _heights(compared, progress)
+    found = heights_of(compared, progress)
     stop_if_cancelled(progress)
     weights = np.concatenate([own.weights for own in compared], axis=-1)
     if axes == 2:
@@ -163,10 +163,10 @@ def relief_of(
         turn = turn_of(small)
         turned = shape[::-1] if turn.swapped else shape
         given = turn.of(found), turn.of(weights), factor, turned
-        heights, basins, signatures = _flooded(*given, None if known is None else turn.of(known))
+        heights, basins, signatures = flood(*given, None if known is None else turn.of(known))
         heights, basins = turn.back_of(heights), turn.back_of(basins)
     else:
-        heights, basins, signatures = _flooded(found, weights, factor, shape, known)
+        heights, basins, signatures = flood(found, weights, factor, shape, known)
     n_nodes = math.prod(shape) if known is None else int(known.sum())
     return Relief(heights, basins, signatures, _channels(compared, n_nodes), factor, (compared,))
 
@@ -206,7 +206,7 @@ def _channels(compared: tuple[Compared, ...], n_nodes: int) -> SignatureChannels
     return SignatureChannels(ends, np.array(weights), float(FULL), float(n_nodes))
 
 
-def _flooded(
+def flood(
     found: Heights,
     weights: NDArray[np.uint8],
     factor: int,
@@ -310,7 +310,7 @@ def _every_side(compared: tuple[Compared, ...], here: tuple[int, ...]) -> Iterat
         yield Sides(sum(roots) / len(roots), way, *best)
 
 
-def _heights(compared: tuple[Compared, ...], progress: Progress | None) -> Heights:
+def heights_of(compared: tuple[Compared, ...], progress: Progress | None) -> Heights:
     """Return the largest contrast over directions, the mean over channels and scales."""
     shape = compared[0].shape
     axes, rows = len(shape), math.prod(shape[:-1])

@@ -232,7 +232,7 @@ def plan(shape: Shape, sides: Shape, visible: Region | None) -> list[tuple[int, 
     whole = _whole(shape)
     first = coarsest_side(shape, sides)
     levels = [(first, whole)] if first > 1 else []
-    seen = whole if visible is None else _clipped(visible, shape)
+    seen = whole if visible is None else clipped(visible, shape)
     if seen != whole:
         finer = _finer_sides(tuple(s.stop - s.start for s in seen), sides, first)
         levels += [(side, _aligned(seen, shape, side)) for side in finer]
@@ -272,7 +272,8 @@ def _n_cells(shape: Shape, side: int) -> int:
     return int(np.prod([-(-length // side) for length in shape]))
 
 
-def _clipped(region: Region, shape: Shape) -> Region:
+def clipped(region: Region, shape: Shape) -> Region:
+    """Return the part of a region that is inside a lattice, or all of the lattice."""
     bounds = [s.indices(length)[:2] for s, length in zip(region, shape, strict=True)]
     if any(start >= stop for start, stop in bounds):
         return _whole(shape)

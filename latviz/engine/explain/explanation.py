@@ -184,7 +184,7 @@ def explain(frame: Frame, node: Node) -> Explanation:
         by_window,
         ranked,
         state,
-        _flip(counts, codewords) if flips else None,
+        smallest_flip(counts, codewords) if flips else None,
         _other(codewords, first, below, rest),
         _other(codewords, first, above, rest),
         _branch(frame, ends, ranked[0], range(len(codewords) - 1, STATES_RANGE[0] - 1, -1)),
@@ -351,7 +351,7 @@ def _normal(at: NDArray[Any], mean: NDArray[Any], sigma: NDArray[Any]) -> tuple[
     return float(nats) / math.log(2), float(away @ np.linalg.solve(sigma, away))
 
 
-def _flip(counts: NDArray[np.int64], codebook: NDArray[np.float64]) -> Flip | None:
+def smallest_flip(counts: NDArray[np.int64], codebook: NDArray[np.float64]) -> Flip | None:
     """Return the fewest pixels whose symbols, if they were others, made another state nearest."""
     nearest = nearest_state(squared_distances(counts / counts.sum(), codebook))
     found = (_towards(counts, codebook, nearest, q) for q in range(len(codebook)) if q != nearest)

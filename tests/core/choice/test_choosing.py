@@ -7,7 +7,6 @@ import pytest
 from scipy import ndimage
 
 from latviz.core import (
-    Cancelled,
     DiscreteModel,
     GaussianModel,
     NormalEmission,
@@ -20,7 +19,6 @@ from latviz.core import (
 )
 from latviz.core.choice.choosing import pick, place_of
 from latviz.core.data.encoding import Encoding
-from latviz.core.threads import get_threads
 from tests import naive
 from tests.core import cases
 from tests.products import FULL
@@ -239,20 +237,6 @@ def test_the_number_that_is_taken(sizes, enough, n):
     assert sizes[pick(sizes, enough)] == n
 
 
-def test_cancelling():
-    symbols = cases.blocky((20, 20), 3, 570)
-    watch = cases.Watch(reports=3)
-    with pytest.raises(Cancelled):
-        choose(symbols, progress=watch)
-    assert 3 <= len(watch.fractions) <= 3 + get_threads()  # it is checked before slow steps
-
-    def chosen(watch):
-        choose(symbols, n_states=[2, 3], windows=[1, 2], progress=watch)
-
-    looks = cases.assert_reports(chosen).looks
-    cases.assert_cancels(chosen, *range(3), looks // 3, looks // 2)
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -264,14 +248,3 @@ def test_cancelling():
 def test_bad_arguments(arguments, said):
     with pytest.raises(ParameterError, match=said):
         choose(np.zeros((5, 5), int), **arguments)
-
-
-def test_threads_make_no_difference():
-    truth = sample_blobs((48, 40), n_states=3, scale=8, random_state=590)
-    symbols = emit(truth, emission=cases.channel(3, 0.3), random_state=591)
-
-    def chosen():
-        found = choose(symbols, n_symbols=3, n_states=[1, 2], windows=[1, 3])
-        return found.n_states, found.window, found.code_lengths, found.saved, found.grown.B
-
-    cases.assert_same_with_threads(chosen, (1, 3))

@@ -69,13 +69,3 @@ def test_codebooks_of_all_nodes_are_compared_last(monkeypatch):
     found, codebook = codebook_window(data, [1, 2, 3, 5], 3)
     fitted = DiscreteModel.fit(symbols, n_states=3, window=0, codebook_window=found)
     np.testing.assert_array_equal(codebook, fitted.codebook)
-
-
-def test_cancelling():
-    data = as_data_set(some_symbols((30, 30), 586), kind="discrete", n_symbols=3)
-
-    def found(watch):
-        codebook_window(data, [1, 2, 3], 3, watch)
-
-    looks = cases.assert_reports(found, whole=False).looks
-    cases.assert_cancels(found, 0, looks // 2, looks - 1)

@@ -103,9 +103,7 @@ def test_what_was_grown_stays():
     assert growth.of(3) is three
 
 
-def test_cancelling_and_bad_shapes():
-    growth = Growth(as_data_set(cases.blocky((40, 40), 3, 90), kind="discrete", n_symbols=3))
-    cases.assert_cancels(lambda watch: growth.enough(5, watch), 0, 5, 20)
+def test_bad_shapes():
     with pytest.raises(ParameterError, match="1 to 3 dimensions"):
         Growth(as_data_set(np.zeros((2, 2, 2, 2), np.uint8), kind="discrete", n_symbols=1)).of(1)
 

@@ -145,13 +145,6 @@ def test_one_state_and_flat_observations():
     assert np.isnan(pixel.associativity).all()
 
 
-def test_it_can_be_cancelled():
-    noise = cases.white((9, 9), 3, 905)
-    cases.assert_cancels(
-        lambda watch: noise_indices(noise, n_states=2, window=1, progress=watch), 0
-    )
-
-
 @pytest.mark.parametrize(
     "bad",
     [

@@ -209,17 +209,6 @@ def test_long_runs_of_a_sequence_are_found_in_heavy_noise():
     assert refined.strength == pytest.approx(math.log(0.995 / 0.005), rel=0.1)
 
 
-def test_threads_make_no_difference():
-    symbols = cases.blocky((110, 93), 4, 750)
-    model = DiscreteModel.fit(symbols, n_states=4, window=2)
-
-    def refined():
-        found = refine(symbols, model=model)
-        return found.beliefs, found.bits, found.strength
-
-    cases.assert_same_with_threads(refined)
-
-
 @pytest.mark.parametrize(
     ("shape", "n_states"), [((1,), 2), ((1, 1), 7), ((3,), 7), ((2, 9), 1), ((1, 1, 1), 2)]
 )
@@ -233,13 +222,6 @@ def test_small_lattices_and_spare_states(shape, n_states):
     vectors = np.ones((*shape, 2))
     refined = refine(vectors, model=GaussianModel.fit(vectors, n_states=n_states, window=1))
     assert np.isfinite(refined.beliefs).all()
-
-
-def test_progress_and_cancelling():
-    symbols = cases.blocky((30, 30), 3, 760)
-    model = DiscreteModel.fit(symbols, n_states=3, window=2)
-    cases.assert_reports(lambda watch: refine(symbols, model=model, progress=watch))
-    cases.assert_cancels(lambda watch: refine(symbols, model=model, progress=watch), 0, 5, 20)
 
 
 def test_what_is_no_observation_of_the_model_is_refused():

@@ -1,7 +1,5 @@
 """The sweep: every number against the function that it is defined by, its order, its errors."""
 
-from dataclasses import astuple
-
 import numpy as np
 import pytest
 
@@ -129,17 +127,6 @@ def iter_into(found, watch):
     for setting in sweep(SYMBOLS, windows=[1, 2, 3, 4], n_states=[2, 3], progress=watch):
         found.append(setting)
     return []
-
-
-@pytest.mark.parametrize("smoothing", [0.0, 0.5])
-@pytest.mark.parametrize("kind", ["discrete", "gaussian"])
-def test_windows_side_by_side_are_the_same_on_any_number_of_threads(kind, smoothing):
-    """Sums of vectors follow from those of the window before, in the same order."""
-    lattice = SYMBOLS if kind == "discrete" else cases.vectors((19, 23), 2, 547)
-    how = {"kind": kind, "smoothing": smoothing}
-    cases.assert_same_with_threads(
-        lambda: [astuple(one) for one in sweep(lattice, windows=range(7), n_states=[1, 3], **how)]
-    )
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,6 @@ from latviz.core.data.data_set import as_data_set
 from latviz.core.data.stacks import stacked
 from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import count, state_counts
-from latviz.core.progress import Cancelled
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import by_lattice, stratified_nodes
 from tests import naive
@@ -385,19 +384,6 @@ def test_what_is_derived_is_made_once():
     data, made = as_data_set(IMAGE, kind="discrete", n_symbols=2), []
     assert [data.once("key", lambda: made.append(1) or 7) for _ in range(3)] == [7, 7, 7]
     assert made == [1]
-
-
-def test_decoding_reports_and_can_be_stopped():
-    lattices = [cases.blocky((6, 5), M, 60), cases.blocky((2, 5), M, 61)]
-    watch = cases.Recorder()
-    MODEL.decode(lattices, progress=watch)
-    assert watch.fractions == [pytest.approx(0.75), pytest.approx(1.0)]
-    with pytest.raises(Cancelled):
-        MODEL.decode(lattices, progress=cases.Recorder(cancel_after=1))
-    watch = cases.Recorder()
-    belief_entropy(lattices, model=MODEL, progress=watch)
-    assert watch.fractions[-1] == pytest.approx(1.0)
-    assert watch.fractions == sorted(watch.fractions)
 
 
 def test_arrays_over_other_memory_are_stacked() -> None:

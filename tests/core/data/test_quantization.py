@@ -9,10 +9,9 @@ from scipy.cluster.hierarchy import linkage
 from latviz.core import ParameterError, fast_pnn
 from latviz.core.data import quantization
 from latviz.core.data.quantization import merge_in_cells, merge_to
-from latviz.core.progress import Cancelled
 from tests import naive
 from tests.core import cases
-from tests.core.cases import Recorder, assert_same_rows
+from tests.core.cases import assert_same_rows
 from tests.products import every_pair
 
 SIZES = [1, 2, 3, 5, 8, 20, 60]
@@ -205,14 +204,14 @@ def test_cells_do_not_depend_on_the_order_of_the_points(monkeypatch, n_channels)
 
 def test_points_of_one_hash_are_told_apart(monkeypatch):
     """Values decide the order of points whose hashes are the same."""
-    numbered = quantization._numbered
+    numbered = quantization.numbered
 
     def colliding(rows):
         number, first, keys = numbered(rows)
         return number, first, keys & np.uint64(3)
 
     points = scattered(500, 2, 92)
-    monkeypatch.setattr(quantization, "_numbered", colliding)
+    monkeypatch.setattr(quantization, "numbered", colliding)
     one, other = fast_pnn(points, n_exact=5), fast_pnn(points[::-1], n_exact=5)
     np.testing.assert_array_equal(one.costs, other.costs)
     np.testing.assert_array_equal(one.codebook(5), other.codebook(5))
@@ -280,20 +279,6 @@ def test_a_codebook_of_no_such_size(k):
 def test_unusable_points_and_weights(points, weights, given):
     with pytest.raises(ParameterError, match=given):
         fast_pnn(points, weights=weights)
-
-
-def test_progress_is_told_of_rising_fractions_and_can_cancel():
-    points, recorder = scattered(5000, 2, 86), Recorder()
-    fast_pnn(points, progress=recorder)
-    assert len(recorder.fractions) >= 2
-    assert recorder.fractions == sorted(recorder.fractions)
-    assert recorder.fractions[0] >= 0
-    assert recorder.fractions[-1] <= 1
-    for reports in (0, 1):
-        recorder = Recorder(cancel_after=reports)
-        with pytest.raises(Cancelled):
-            fast_pnn(points, progress=recorder)
-        assert len(recorder.fractions) == reports
 
 
 def test_merging_stops_where_it_is_told():

@@ -232,10 +232,3 @@ def test_bad_arguments(arguments, message):
 def test_lattices_of_four_dimensions_are_refused():
     with pytest.raises(ParameterError, match="1 to 3 dimensions, got 4"):
         DiscreteModel(A3, B3, window=1).beliefs(np.zeros((2, 2, 2, 2), np.uint8))
-
-
-def test_progress_and_cancelling():
-    symbols = [cases.blocky((40, 40), 3, k) for k in (12, 13)]
-    model = DiscreteModel(A3, B3, window=1)
-    cases.assert_reports(lambda watch: model.beliefs(symbols, strength=1.0, progress=watch))
-    cases.assert_cancels(lambda watch: model.beliefs(symbols, progress=watch), 0, 3, 10)

@@ -12,7 +12,6 @@ from latviz.core import ParameterError, law_distance, law_quantiles, sample_blob
 from latviz.core.data.data_set import as_data_set
 from latviz.core.model.law import LEAST, distance_of
 from tests import naive
-from tests.core import cases
 
 SHAPE = (160, 170)
 
@@ -160,12 +159,6 @@ def test_rough_fields_do_not_make_laws_wrong():
     truth = sample_potts([[2.5, 1.0], [1.0, 2.5]], shape=SHAPE, sweeps=30, random_state=3)
     seen = 9.0 * truth + np.random.default_rng(2).normal(size=SHAPE)
     assert law_distance(seen, states=truth, scalar=True) < 0.03
-
-
-def test_threads_make_no_difference():
-    states = cases.blocky((300, 200), 3, 2)
-    seen = np.random.default_rng(2).normal(size=(*states.shape, 2))
-    cases.assert_same_with_threads(lambda: law_distance(seen, states=states))
 
 
 def test_what_has_no_law():

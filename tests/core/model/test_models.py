@@ -235,17 +235,6 @@ def test_states_beyond_the_distinct_signatures_are_taken_by_no_node():
 
 
 @both_kinds
-def test_progress_rises_and_can_cancel(kind):
-    lattice = kind.lattice((80, 90), 167)
-
-    def fit(watch):
-        kind.fit(lattice, n_states=4, window=2, progress=watch)
-
-    cases.assert_reports(fit, whole=False)
-    cases.assert_cancels(fit, 0, 1)
-
-
-@both_kinds
 def test_models_are_frozen_and_keep_their_own_arrays(kind):
     mine = {name: array.copy() for name, array in kind.parameters.items()}
     model = kind.given(**mine)

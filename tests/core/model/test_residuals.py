@@ -104,11 +104,6 @@ def test_bytes_and_lists(dtype):
     assert found == pytest.approx(correlation, abs=1e-5)
 
 
-def test_threads_make_no_difference():
-    symbols, states = cases.blocky((500, 400), 4, 1), cases.blocky((500, 400), 3, 2)
-    cases.assert_same_with_threads(lambda: residual_correlation(symbols, states=states))
-
-
 def test_residual_correlation_tells_fields_from_what_is_smooth():
     truth = sample_blobs(SHAPE, n_states=3, scale=8, random_state=780)
     symbols = emit(truth, emission=cases.channel(3, 0.4), random_state=781)
@@ -128,10 +123,3 @@ def test_where_nothing_is_left_there_is_no_correlation():
     with pytest.raises(ParameterError, match="shapes"):
         residual_correlation(states, states=states[1:])
     assert np.isnan(local_residual_correlation(states, states=states)).all()
-
-
-def test_it_can_be_cancelled():
-    states = cases.blocky((40, 40), 3, 1)
-    cases.assert_cancels(
-        lambda watch: residual_correlation(states, states=states, progress=watch), 0
-    )

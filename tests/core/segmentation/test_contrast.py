@@ -74,7 +74,7 @@ def heights_by_loops(symbols, n_symbols, windows):
 def test_heights_are_those_of_the_definition(shape, windows):
     symbols = cases.blocky(shape, 4, 3)
     channels = (shares_of(symbols, 4, windows),)
-    found = made_by._heights(channels, None)
+    found = made_by.heights_of(channels, None)
     wanted = heights_by_loops(symbols, 4, windows)
     np.testing.assert_allclose(found, wanted, rtol=0, atol=2e-3)  # 1e-6 is added to each sum
     assert 0.3 < wanted.max() <= 1.0
@@ -83,9 +83,9 @@ def test_heights_are_those_of_the_definition(shape, windows):
 def test_channels_are_means():
     """Half-and-half weights are half of each symbol; two equal channels count as one."""
     symbols = cases.blocky((11, 13), 2, 4)
-    one = made_by._heights((shares_of(symbols, 2, (2,)),), None)
+    one = made_by.heights_of((shares_of(symbols, 2, (2,)),), None)
     bins = np.stack([255 * (symbols == k) for k in range(2)] * 2, axis=-1).astype(np.uint8)
-    both = made_by._heights((Compared(bins, tuple("ABCD"), 2, (2,)),), None)
+    both = made_by.heights_of((Compared(bins, tuple("ABCD"), 2, (2,)),), None)
     np.testing.assert_allclose(both, one, rtol=0, atol=1e-5)
 
 
@@ -199,7 +199,7 @@ def test_signatures_are_those_of_whole_basins(shape):
     factor = 2 if len(shape) == 2 else 1
     found = cases.white(made_by.reduced(np.zeros(shape), factor, len(shape)).shape, 200, 5)
     weights = np.stack([found, 200 - found], axis=-1)
-    heights, basins, signatures = made_by._flooded(np.float32(found / 200), weights, factor, shape)
+    heights, basins, signatures = made_by.flood(np.float32(found / 200), weights, factor, shape)
     wanted = np.zeros((basins.max() + 1, 2))
     for t in naive.nodes(shape):
         block = [
@@ -392,7 +392,3 @@ def test_bad_arguments():
     ):
         with pytest.raises(ParameterError, match="contrast_regions"):
             ask()
-
-
-def test_it_can_be_cancelled():
-    cases.assert_cancels(lambda watch: contrast_regions(data.coffee()[:40, :40], progress=watch), 0)

@@ -249,15 +249,6 @@ def test_bad_arguments():
         regions(states, states=states[1:])
 
 
-def test_it_can_be_cancelled():
-    states = cases.white((200, 200), 3, 1)
-    found = regions(states, states=states)
-    cases.assert_cancels(lambda watch: regions(states, states=states, progress=watch), 0)
-    cases.assert_cancels(lambda watch: found.by_size(progress=watch), 0)
-    cases.assert_cancels(lambda watch: found.by_evidence(progress=watch), 0)
-    assert len(found.merged(1 << 30)) == 1
-
-
 @pytest.mark.parametrize("shape", [(17, 23), (6, 9, 8)])
 def test_a_table_of_regions_is_that_of_scikit_image(shape):
     measure = pytest.importorskip("skimage.measure")

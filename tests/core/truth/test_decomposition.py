@@ -205,20 +205,6 @@ def test_copies_are_not_all_held():
     assert peak_memory(truth, 40) - peak_memory(truth, 20) < 0.45 * 20 * truth.size
 
 
-def test_progress_and_cancel():
-    truth = cases.blocks((20, 21), 3, 506)
-    cases.assert_reports(
-        lambda watch: bias_variance(truth, emission=B, windows=[1, 2], replicates=5, progress=watch)
-    )
-    cases.assert_cancels(
-        lambda watch: bias_variance(
-            truth, emission=B, windows=[1, 2], replicates=5, progress=watch
-        ),
-        0,
-        7,
-    )
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -66,7 +66,7 @@ def test_what_is_visible_comes_first(make, window, visible):
     plain = model.decode(observation)
     levels = checked(model.decode_coarse_to_fine(observation, visible=visible), plain)
     full = next(level for level in levels if level.side == 1)
-    assert full.region == decoding._clipped(visible, plain.shape)
+    assert full.region == decoding.clipped(visible, plain.shape)
     assert all(s.start % v.side == 0 for v in levels for s in v.region)
     assert levels[-1].states.shape == plain.shape
 

@@ -90,21 +90,6 @@ def test_tries_that_are_interrupted_again_and_again_are_the_same() -> None:
         assert same.tried[parameters].error == tried.error
 
 
-def test_n_is_that_of_the_values_beneath_and_of_the_advice_whatever_is_shown() -> None:
-    case = case_of("shaded")
-    core = choose(MAKERS["shaded"](), kind="gaussian", scalar=True)
-    for name in ("grey", "quantiles", "levelled"):
-        shown = with_grey(encoding=Encoding(name, 8), n_states=7, decoder="belief")
-        frame = case.frame(shown)
-        found = case.trying.choose(frame, "N", NEVER)
-        advice = case.final(frame)
-        assert found.n_states == core.n_states
-        assert found.says == f"N = {core.n_states}: it is uncertain"
-        assert advice.says == "Shading or more states? N is uncertain; choose it by eye."
-        assert advice.because.startswith(found.because)
-        assert found.applied(with_grey()) == with_grey(n_states=core.n_states)
-
-
 def test_where_neighbours_are_alike_n_is_that_of_every_second_node() -> None:
     case, pixels = case_of("alike"), MAKERS["alike"]()
     whole, sparse = (

@@ -122,20 +122,6 @@ def test_the_code_length_of_one_state_is_that_of_every_window() -> None:
             assert row[-1] == pytest.approx(rows[0][k] - row[k], abs=1e-12)
 
 
-def test_what_states_save_does_not_depend_on_the_unit() -> None:
-    """Errors of densities do: below 0 they have no column."""
-    shown, saved = picture((40, 44)), []
-    for unit in (1.0, 2.0**-12):
-        pixels = np.float32(shown.pixels + np.random.default_rng(0).random((40, 44))) * unit
-        frame = frame_of(Parameters(Encoding("grey"), n_states=2, window=2), Picture(pixels, "a"))
-        found = Sweeping().next(frame, Counting())
-        assert found is not None
-        names, rows = settings_table(found)
-        assert ("code_length" in names) is (unit == 1.0)
-        saved.append([row[names.index("saved")] for row in rows])
-    np.testing.assert_allclose(*saved, atol=1e-5)
-
-
 def windows_of(found: TradeOff | None) -> set[int]:
     return {w for _, w in found.settings}
 
@@ -187,17 +173,6 @@ def test_an_n_and_a_w_beyond_the_range_are_added() -> None:
     assert found.fraction == 1.0
     assert (found.states, found.windows) == ((*STATES, 10), (*WINDOWS, 31))
     assert len(found.row(10)) == len(WINDOWS) + 1
-
-
-def test_what_was_begun_for_another_n_and_w_is_not_waited_for() -> None:
-    """Ten states are given up after one window: only the rest is computed, and reaches 1."""
-    work = Sweeping()
-    begun = work.next(frame_of(Parameters(LABELS, n_states=10, window=31)), Counting())
-    assert 0 < begun.fraction_at((10, 31)) < 0.1
-    found = filled(work, frame_of(Parameters(LABELS, n_states=3, window=4)))
-    assert found.fraction == found.fraction_at((3, 4)) == 1.0
-    assert found.fraction_at((10, 31)) < 1
-    assert found.fraction_at((3, 31)) < 1
 
 
 @pytest.mark.parametrize("stop_at", [1, 2, 5])

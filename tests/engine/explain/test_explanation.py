@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from latviz.computing import compute
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
-from latviz.engine.explain.explanation import LeftOutVector, _flip, explain
+from latviz.engine.explain.explanation import LeftOutVector, explain, smallest_flip
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.requests import request_for
@@ -155,7 +155,7 @@ def test_nothing_smaller_flips_a_pixel(counts: np.ndarray, rows: list[np.ndarray
         if sum(made) == n and nearest(np.array(made)) != nearest(counts):
             moved = int(np.abs(np.array(made) - counts).sum()) // 2
             others[moved] = min(others.get(moved, 9), nearest(np.array(made)))
-    found = _flip(counts, codebook)
+    found = smallest_flip(counts, codebook)
     if not others:
         assert found is None
         return

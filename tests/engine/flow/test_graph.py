@@ -258,25 +258,6 @@ def test_nothing_more_is_computed_once_it_was_cancelled() -> None:
     assert graph.timings.keys() == {"of half", "both"}
 
 
-def test_what_was_started_is_computed_once_and_on_another_thread(usual_threads: None) -> None:
-    set_threads(2)
-    told = Flow()
-    told.stage(_named("one", lambda a: [a, threading.get_ident()]))
-    told.stage(_named("two", lambda one: [*one, threading.get_ident()]))
-    graph = Graph(told)
-    graph.begin({"a": 5}, watch=Watch())
-    graph.start("two")
-    assert graph.timings.keys() == {"one"}
-    assert not graph.knows("two")
-    here = threading.get_ident()
-    value = graph.ask("two")
-    assert value[:2] == [5, here]
-    assert value[2] != here
-    assert graph.timings.keys() == {"one", "two"}
-    graph.start("two")
-    assert graph.ask("two") is value
-
-
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_stages_that_read_each_other_are_started_in_turn(usual_threads, n_threads) -> None:
     set_threads(n_threads)

@@ -11,13 +11,11 @@ from skimage import data
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
-from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames import state_paths as paths
 from latviz.engine.frames.frame import LATE, NEEDED, Frame, Request
 from latviz.engine.frames.listener import Listener
 from latviz.engine.frames.state_paths import SWEEP
-from latviz.engine.geometry.slots import nearest
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.products import FULL
@@ -82,37 +80,6 @@ def test_paths_go_through_what_is_learned_at_each_window(case) -> None:
 def test_paths_go_through_their_own_states_at_the_frames_window(case, window: int) -> None:
     frame = frame_of(*case, window=window, needs=ONLY_PATHS)
     np.testing.assert_allclose(frame.paths.codewords[window], frame.codebook, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("case", CASES[1::2], ids=name_of)
-def test_a_path_keeps_as_many_pixels_as_can_be(case) -> None:
-    picture, _, n_states = case
-    frame = whole_frame_of(CASES.index(case))
-    found = frame.paths.codewords
-    nodes = stratified_nodes(picture.shape, SAMPLE)
-    before = None
-    for window in range(12):
-        if len(np.unique(found[window], axis=0)) < n_states:
-            continue  # of states that are the same, any may have the pixels
-        signatures = frame.model.signature(frame.observations.values, window=window)[nodes]
-        states = nearest(signatures.reshape(len(nodes[0]), -1), found[window])
-        if before is not None:
-            kept = np.mean(before == states)
-            orders = itertools.permutations(range(n_states))
-            best = max(np.mean(before == np.array(order)[states]) for order in orders)
-            assert kept >= best - 2e-3
-        before = states
-
-
-def test_a_window_beyond_the_sweep_has_paths() -> None:
-    frame = frame_of(CAMERA, Encoding("quantiles", 3), 4, window=40, needs=ONLY_PATHS)
-    last = frame.paths.codewords[-1]
-    distances = ((frame.codebook[:, None] - last) ** 2).sum(axis=2)
-    best = min(
-        sum(distances[k, j] for k, j in enumerate(order))
-        for order in itertools.permutations(range(4))
-    )
-    assert np.trace(distances) == pytest.approx(best)
 
 
 def after(n_calls: int) -> Callable[[], bool]:

@@ -8,7 +8,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
 from latviz.engine.geometry.signature_space import Projection, ProjectionKind
-from latviz.engine.pictures.picture import Picture, Pictures, PictureSet
+from latviz.engine.pictures.picture import Picture, Pictures
 from latviz.engine.settings.parameters import Parameters
 from tests import naive
 
@@ -50,18 +50,3 @@ def test_the_stated_variance_is_that_of_the_drawn_signatures(window, learning) -
     other = shares([symbols], learning or window)
     apart = abs(other[0] - shares([symbols], window)[0])
     assert learning is None or apart > 0.03  # else this could not fail
-
-
-def test_of_several_pictures_it_is_that_of_all_whichever_is_shown() -> None:
-    """They share one space, so that a line around signatures means the same in each."""
-    flat = np.where(CAMERA > 100, 200, 20).astype(np.uint8)
-    members = Picture(CAMERA, "camera"), Picture(flat, "two levels")
-    parameters = Parameters(Encoding("levels", M), n_states=4, window=3)
-    frames = [
-        Pipeline().run(asked(PictureSet(members, k), parameters, "principal")) for k in (0, 1)
-    ]
-    share = shares([one.values for one in frames[0].observed], 3)[0]
-    for frame in frames:
-        np.testing.assert_allclose(frame.space.variance_kept, share, rtol=0.0, atol=0.015)
-    own = [shares([one.values], 3)[0] for one in frames[0].observed]
-    assert min(abs(one - share) for one in own) > 0.03  # else this could not fail

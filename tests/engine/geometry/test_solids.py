@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.errors import ParameterError
 from latviz.engine.geometry import solids, space
 from latviz.engine.geometry.signature_space import FRONT, Projection, offered
@@ -108,30 +107,6 @@ def test_three_components_are_turned_principal_axes(turn):
     at = plane.origin + sample @ plane.matrix.T
     assert np.hypot(*at.T).max() <= plane.body.radius + 1e-9
     assert found.cells == ()
-
-
-@pytest.mark.parametrize("n_channels", [3, 5])
-def test_channels_are_in_a_box_of_the_samples_range(n_channels):
-    rng = np.random.default_rng(4)
-    vectors = rng.normal(size=(30, 24, n_channels)) * np.arange(1, n_channels + 1)
-    sample = vectors.reshape(-1, n_channels)[::3]
-    lattice = to_fixed_point(vectors)
-    plane = space.vector_plane(lattice.low, lattice.high, Projection("components"), sample)
-    basis = plane.body.basis
-    if n_channels == 3:
-        np.testing.assert_array_equal(basis, np.eye(3))
-    at = sample @ basis.T
-    np.testing.assert_allclose(plane.body.points.max(axis=0), np.ptp(at, axis=0) / 2, rtol=1e-9)
-    low, high = vectors.min(axis=(0, 1)), vectors.max(axis=(0, 1))
-    for ends in itertools.islice(itertools.product(*zip(low, high, strict=True)), 32):
-        left, bottom, width, height = plane.box
-        x, y = plane.origin + plane.matrix @ np.array(ends)
-        assert left <= x <= left + width
-        assert bottom <= y <= bottom + height
-    found = described(plane, sample[:2])
-    np.testing.assert_allclose(found.solid.axes.shape, (3, 2))
-    assert found.solid.variance_kept <= 1 + 1e-12
-    assert (found.solid.variance_kept > 1 - 1e-12) == (n_channels == 3)
 
 
 def test_what_is_offered_shows_less_than_all():

@@ -1,6 +1,5 @@
 """The signature space against plain computations."""
 
-import itertools
 import math
 from dataclasses import replace
 
@@ -145,19 +144,6 @@ def test_focus_holds_states_that_were_learned_with_another_window():
     assert (found.codewords <= np.array([left + width, bottom + height]) + 1e-12).all()
 
 
-@pytest.mark.parametrize("window", range(11))
-def test_bins_of_a_segment_are_centred_on_the_shares_of_a_window(window):
-    found = segment(window)
-    n_nodes, columns = (2 * window + 1) ** 2, found.density.shape[1]
-    left, _, width, _ = found.extent
-    centres = left + width / columns * (np.arange(columns) + 0.5)
-    for count in range(n_nodes + 1):
-        assert np.abs(centres - count / n_nodes).min() < 1e-9
-    assert centres[0] == pytest.approx(0.0, abs=1e-12)
-    assert centres[-1] == pytest.approx(1.0, abs=1e-12)
-    assert columns >= 26
-
-
 def segment(window: int) -> SignatureSpace:
     symbols = (GREY > 120).astype(np.uint8)
     plane = space.symbol_plane(2, Projection(), np.eye(2))
@@ -222,15 +208,6 @@ def test_density_is_that_of_plain_loops(shape, window, step, kind):
 # The cells
 
 
-def area(polygon: np.ndarray) -> float:
-    """Return the area within a polygon (the shoelace formula)."""
-    total = 0.0
-    for k in range(len(polygon)):
-        (ax, ay), (bx, by) = polygon[k - 1], polygon[k]
-        total += ax * by - bx * ay
-    return abs(total) / 2
-
-
 def depth(polygon: np.ndarray, point: np.ndarray) -> float:
     """Return how far inside of a convex polygon a point is; negative outside."""
     if len(polygon) < 3:
@@ -265,31 +242,6 @@ def test_points_lie_in_the_cell_of_their_nearest_codeword(n_states):
         assert depth(found.cells[nearest], point) > -1e-9
         for other, cell in enumerate(found.cells):
             assert other == nearest or depth(cell, point) < 1e-9
-
-
-@pytest.mark.parametrize("n_states", [1, 2, 7, 32])
-def test_cells_fill_the_triangle(n_states):
-    codebook = np.random.default_rng(n_states).dirichlet([0.7] * 3, n_states)
-    found = triangle_with(codebook)
-    assert len(found.cells) == n_states
-    total = sum(area(cell) for cell in found.cells)
-    assert total == pytest.approx(area(found.corners), rel=1e-9)
-    assert total == pytest.approx(3 * math.sqrt(3) / 4, rel=1e-9)
-
-
-def test_cells_and_boundaries_are_only_where_the_space_is_exact(frame):
-    found = drawn(frame)
-    n_states = len(found.codewords)
-    assert len(found.cells) == (n_states if found.kind == "triangle" else 0)
-    on_line = found.kind in ("segment", "histogram")
-    assert len(found.boundaries) == (n_states - 1 if on_line else 0)
-    if on_line:
-        assert found.density.shape[0] == 1
-        first = sorted(found.codewords[:, 0])
-        halves = [(a + b) / 2 for a, b in itertools.pairwise(first)]
-        np.testing.assert_allclose(found.boundaries, halves, rtol=1e-12)
-    else:
-        assert found.density.shape == (256, 256)
 
 
 # The variance
@@ -412,31 +364,3 @@ def test_the_density_is_estimated_while_a_hand_moves(monkeypatch):
     frame = pipeline.run(moved, late=NONE)
     assert frame.n_learned == frame.n_signatures
     assert not frame.space.counts_all
-
-
-@pytest.mark.parametrize("n_corners", [3, 4, 5, 8, 64])
-def test_polygon_is_regular_with_its_first_corner_at_the_left(n_corners):
-    corners = space.polygon(n_corners)
-    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
-    np.testing.assert_allclose(sides, 2 * math.sin(math.pi / n_corners), rtol=1e-12)
-    np.testing.assert_allclose(np.linalg.norm(corners, axis=1), 1.0, rtol=1e-12)
-    assert corners[0, 0] < 0
-    heights = np.sort(corners[:, 1])
-    level = heights[:2] if n_corners == 3 else heights[-2:]
-    assert level[0] == pytest.approx(level[1])
-    assert corners[0, 1] == pytest.approx(level[0])
-
-
-@pytest.mark.parametrize("projection", [PRINCIPAL, Projection("polygon")])
-def test_focus_is_what_is_occupied_and_two_bins_more(projection):
-    parameters = Parameters(Encoding("quantiles", 5), n_states=3, window=6)
-    found = drawn(new_frame(PHOTO, parameters, projection=projection, needs=SPACE))
-    if projection is not PRINCIPAL:
-        assert found.focus == found.extent
-        return
-    rows, columns = np.nonzero(found.density)
-    for axis, occupied in enumerate((columns, rows)):
-        step = found.extent[2 + axis] / 256
-        start = found.extent[axis] + step * (occupied.min() - 2)
-        assert found.focus[axis] == pytest.approx(start)
-        assert found.focus[2 + axis] == pytest.approx(step * (np.ptp(occupied) + 5))

@@ -9,19 +9,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.engine.geometry.selection import (
-    RangeSelection,
-    RegionSelection,
-    Selection,
     StateSelection,
 )
-from latviz.engine.geometry.signature_space import Projection
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
 from latviz.engine.keeping.session import SELECTIONS_LOST, Session, from_content, to_content
 from latviz.engine.pictures.picture import Picture
-from latviz.engine.settings.decoding import Coloring, Decoding
+from latviz.engine.settings.decoding import Coloring
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 
@@ -45,24 +40,6 @@ def there_and_back(value: Any, kind: Any) -> Any:
     arrays: Arrays = {}
     plain = json.loads(json.dumps(to_plain(value, arrays, "x"), allow_nan=False))
     return from_plain(kind, plain, arrays, "x")
-
-
-@pytest.mark.parametrize(
-    ("value", "kind"),
-    [
-        (Parameters(Encoding("texture", scale=1.5), n_states=9, learning_window=0), Parameters),
-        (Projection("symbols", (4, 1, 2)), Projection),
-        (StateSelection(3), Selection),
-        (RegionSelection(((0.5, 1.0), (2.0, -3.5), (0.1, 0.2))), Selection | None),
-        (RangeSelection("doubt", float("-inf"), 2.0), Selection | None),
-        (None, Selection | None),
-        (Session(State(sample=512), Coloring((3, 1), 9), Decoding(Parameters(), 4096)), Session),
-        ((("a", 1), ("b", 2)), tuple[tuple[str, int], ...]),
-        ((np.int64(3), np.float32(0.5)), tuple[int, float]),
-    ],
-)
-def test_values_come_back(value: Any, kind: Any) -> None:
-    assert there_and_back(value, kind) == value
 
 
 def test_arrays_of_any_shape_are_kept_apart() -> None:

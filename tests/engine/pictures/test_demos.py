@@ -4,11 +4,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from scipy import ndimage
 
 from latviz.core.data.encoders import encode
 from latviz.core.errors import ParameterError
-from latviz.engine.pictures.data_sets import observed
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.demos import make_demo
 from latviz.workspace import make_picture
@@ -19,16 +17,6 @@ made, opened = cache(make_demo), cache(make_picture)
 @pytest.fixture(params=DEMO_TITLES)
 def demo(request):
     return made(request.param)
-
-
-def window_means(demo) -> np.ndarray:
-    """Return the signatures, (H, W, M), without the clipping at the border."""
-    observations = observed([opened(demo.name)[0]], demo.encoding)[0]
-    vectors = observations.values
-    if observations.discrete:
-        vectors = np.eye(observations.n_symbols)[vectors]
-    size = 2 * demo.window + 1
-    return ndimage.uniform_filter(vectors.astype(float), (*[size] * demo.dimensions, 1))
 
 
 def test_shapes_and_types(demo):
@@ -67,21 +55,6 @@ def test_image_shows_its_labels(demo):
     np.testing.assert_array_equal(observations.values, demo.labels)
     np.testing.assert_array_equal(observations.colors[observations.values], demo.image)
     assert len(np.unique(observations.colors, axis=0)) == observations.n_symbols
-
-
-def test_truth_can_be_found_from_the_window(demo):
-    signatures = window_means(demo)
-    means = np.stack([signatures[demo.truth == j].mean(axis=0) for j in range(demo.n_states)])
-    distances = np.linalg.norm(signatures[..., None, :] - means, axis=-1)
-    accuracy = (distances.argmin(axis=-1) == demo.truth).mean()
-    if demo.name == "figure2":
-        assert accuracy < 0.6
-    elif demo.name == "figures":
-        assert 0.7 < accuracy < 0.8
-    elif demo.name == "leaves":
-        assert accuracy > 0.85
-    else:
-        assert accuracy > 0.9
 
 
 def test_figures_have_the_paper_s_channel_and_potentials():
