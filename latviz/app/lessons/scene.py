@@ -11,6 +11,7 @@ from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.keeping.session import opened
+from latviz.engine.lessons.colors import REGION_COLORS
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
@@ -53,7 +54,8 @@ class LessonScene:
 
         def make(_progress: Progress) -> tuple[Picture, Parameters]:
             picture, parameters = make_picture(demo)
-            without_notes = replace(picture, name=name, notes=())
+            colors = REGION_COLORS.get(demo, ())
+            without_notes = replace(picture, name=name, notes=(), truth_colors=colors)
             _ = without_notes.few_labels  # counted now, not when the window needs it
             return without_notes, parameters
 

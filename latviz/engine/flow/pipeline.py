@@ -20,7 +20,7 @@ from latviz.engine.frames.numbering import Numbering, followed_rows, numbered
 from latviz.engine.frames.requests import frame_of, keep, request_for
 from latviz.engine.geometry.space import ESTIMATED, counted, density_of, rows_apart
 from latviz.engine.pictures.picture import Picture
-from latviz.engine.settings.appearance import Appearance, Look
+from latviz.engine.settings.appearance import Appearance, Look, known_looks
 from latviz.engine.settings.decoding import DecodingA
 from latviz.engine.settings.parameters import in_force
 
@@ -218,12 +218,12 @@ class _Run:
         return Appearance.of(looks, ask("slots"), means, (*self._known_looks(), *given))
 
     def _known_looks(self) -> tuple[Look, ...]:
-        """Return the names that known states give to the decoded ones with which they agree."""
-        picture = self._request.picture
-        if picture.truth is None or not picture.truth_names:
+        """Return the looks that known states give to the decoded ones with which they agree."""
+        picture, ask = self._request.picture, self._ask
+        if picture.truth is None or not (picture.truth_names or picture.truth_colors):
             return ()
-        each = zip(self._ask("known_slots"), picture.truth_names, strict=False)
-        return tuple(Look(slot, name) for slot, name in each)
+        names, colors = picture.truth_names, picture.truth_colors
+        return known_looks(ask("known_slots"), ask("slots"), names, colors)
 
     def _decoded_frame(self) -> Frame:
         """Return a frame with the existing results once the states are known."""

@@ -25,7 +25,6 @@ A number is written as on screen, followed by "|" and an expression of `facts`, 
 it.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -77,7 +76,7 @@ TRANSFER = "transfer"
 OWN = "own"
 """The picture of a step about the current picture; others are demos."""
 STEP_SETTINGS = (
-    *("picture", "state", "colors", "views", "told", "chart", "near", "free", "guess"),
+    *("picture", "state", "views", "told", "chart", "near", "free", "guess"),
     *("answer", "right", "then", "holds", "because"),
 )
 
@@ -282,8 +281,8 @@ def parse(name: str, text: str) -> Lesson:
         raise error_at(name, 0, f"a lesson must have 1 to {MOST_STEPS} steps, got {len(starts)}")
     settings, body = settings_of(name, lines, 1, starts[0], ("learned", *STEP_SETTINGS))
     learned = tuple(settings.pop("learned", ()))
-    if set(settings) - {"state", "colors"}:
-        wanted = "only “- state:”, “- colors:” and “- learned:” can be set before the first step"
+    if set(settings) - {"state"}:
+        wanted = "only “- state:” and “- learned:” can be set before the first step"
         raise error_at(name, 1, wanted)
     if len(learned) > MOST_LEARNED:
         raise error_at(
@@ -291,7 +290,7 @@ def parse(name: str, text: str) -> Lesson:
             1,
             f"a lesson can have at most {MOST_LEARNED} “- learned:” lines, got {len(learned)}",
         )
-    state = _state({key: values[0] for key, values in settings.items()})
+    state = next(iter(settings.get("state", ())), "")
     if not demo_of(state):
         raise error_at(name, 1, "the state must name a demo: “- state: demo=blobs”")
     ends = [*starts[1:], len(lines)]
@@ -371,7 +370,7 @@ def step_of(
         title=heading.removeprefix("## ").strip(),
         text=text,
         then=then,
-        state=_state(once),
+        state=once.get("state", ""),
         after=once.get("then", ""),
         views=views,
         answer_views=_listed(once.get("told", "")),
@@ -386,14 +385,6 @@ def step_of(
         demo="" if picture == OWN else picture,
         line=start + 1,
     )
-
-
-def _state(settings: Mapping[str, str]) -> str:
-    """Return the state that settings write, with the colours of the first states."""
-    colors = settings.get("colors", "").split()
-    looks = [{"$type": "Look", "slot": k, "color": f"#{one}"} for k, one in enumerate(colors)]
-    own = f"looks.own={json.dumps(looks)}" if looks else ""
-    return "&".join(text for text in (settings.get("state", ""), own) if text)
 
 
 def _texts(name: str, line: int, body: str) -> tuple[str, str]:

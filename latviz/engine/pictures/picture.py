@@ -53,6 +53,7 @@ class Picture(Sealed):
     dimensions: int = 2  # d, 1 to 3, axes of the lattice; one more holds colours
     alphabet: tuple[str, ...] = ()  # of a sequence: the names of its symbols
     truth_names: tuple[str, ...] = ()  # by their number; may be empty
+    truth_colors: tuple[str, ...] = ()  # "#rrggbb" by their number; may be empty
     # (n,): where the nodes of a ribbon are; increasing, of a type of `_PLACES`
     x: NDArray[Any] | None = None
     channels: tuple[str, ...] = ()  # names of C numbers per pixel, which are not colours

@@ -13,7 +13,7 @@ from latviz.core.data.masks import mask_in, only_known
 from latviz.core.errors import ParameterError
 from latviz.core.model.learning import colours_of
 from latviz.engine.pictures.picture import Picture
-from latviz.engine.settings.palette import state_colors
+from latviz.engine.settings.palette import SLOT_COLORS, state_colors
 
 LONGEST = 40
 """Letters of a name."""
@@ -119,6 +119,26 @@ class Appearance:
         """Return the name of the state in each slot; "" if it has none."""
         given = {look.slot: look.name for look in self.given}
         return tuple(self.looks.of(slot).name or given.get(slot, "") for slot in slots)
+
+
+def known_looks(
+    known: tuple[int, ...], slots: tuple[int, ...], names: tuple[str, ...], colors: tuple[str, ...]
+) -> tuple[Look, ...]:
+    """Return the looks of decoded states by those of known states, which have slots ``known``.
+
+    Where known states have colours, the other states take colours of the palette that are left.
+    """
+    called = dict(zip(known, names, strict=False))
+    found = dict(zip(known, colors, strict=False))
+    if colors:
+        others = (slot for slot in slots if slot not in found)
+        left = (color for color in map(_hex, SLOT_COLORS) if color not in colors)
+        found |= zip(others, left, strict=False)
+    return tuple(Look(k, called.get(k, ""), found.get(k, "")) for k in {**called, **found})
+
+
+def _hex(color: NDArray[np.uint8]) -> str:
+    return f"#{color.tobytes().hex()}"
 
 
 def _rgb(color: str) -> Color:

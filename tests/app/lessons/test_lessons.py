@@ -19,6 +19,7 @@ from latviz.app.views.indices.view import IndicesView
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import mixed
 from latviz.core.parameter import rows
+from latviz.engine.lessons.colors import REGION_COLORS
 from latviz.engine.lessons.lesson import Lesson, parse
 from latviz.engine.pictures.demos import make_demo
 from latviz.engine.pictures.picture import Picture
@@ -139,6 +140,8 @@ def check_first_step(taught: MainWindow) -> None:
     assert "Figure 1" in make_demo("figure1").summary
     assert "Figure 1" not in taught.status.message.whole_text()  # it would give an answer away
     assert "Figure 1" not in taught.docks["image"].bar.heading.whole_text()
+    colors = [bytes(color).hex() for color in taught.document.frame.colors]
+    assert colors == [color.removeprefix("#") for color in REGION_COLORS["figure1"]]
     assert [button.text() for button in panel.guess.options] == ["Few", "Many"]
     assert not panel.then.isVisible()
 

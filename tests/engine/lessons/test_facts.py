@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 
 from latviz.app.views.registry import BUILT_IN
 from latviz.core import DiscreteModel
-from latviz.engine.keeping.session import demo_of, from_text
+from latviz.engine.keeping.session import demo_of
+from latviz.engine.lessons.colors import REGION_COLORS
 from latviz.engine.lessons.facts import Facts, every_fact, is_right, problems
 from latviz.engine.lessons.facts import value as value_of
 from latviz.engine.lessons.lesson import LessonError, Number, parse, read
@@ -18,6 +20,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.resources import resource
 from latviz.workspace import check_lesson, read_work
 from tests import naive
+from tests.colors import differences, seen
 
 ROOT = Path(__file__).parents[3]
 LESSONS = sorted(resource("lessons/01-signatures.md").parent.glob("*.md"))
@@ -62,19 +65,20 @@ def test_there_are_ten_lessons_and_they_ask() -> None:
         assert new[0].demo not in {step.demo for step in steps[:-1]} | {demo_of(read(path).state)}
 
 
-def test_states_have_the_colours_of_their_regions() -> None:
-    known, checked = facts("blobs"), 0
-    found = known.frame(replace(known.opened.parameters, n_states=4, window=4))
-    symbols = found.codebook.argmax(axis=1)  # the main one of each kind of region
-    for path in LESSONS:
-        own = from_text(read(path).state, known.opened).looks.own
-        if read(path).demo_at(0) != "blobs":
-            continue
-        slots = np.array([list(bytes.fromhex(own[slot].color[1:])) for slot in found.slots])
-        apart = found.observations.colors[symbols].astype(int)[:, None] - slots
-        assert (apart**2).sum(axis=2).argmin(axis=1).tolist() == [0, 1, 2, 3], path.stem
-        checked += 1
-    assert checked >= 7
+@pytest.mark.parametrize("demo", sorted({*REGION_COLORS} - {"scales"}))
+def test_states_have_the_colours_of_their_regions(demo: str) -> None:
+    picture = facts(demo).picture
+    assert picture.truth is not None
+    colors, found = picture.in_colour(picture.shown), REGION_COLORS[demo]
+    main = []
+    for state in range(len(found)):
+        each, counts = np.unique(colors[picture.truth == state], axis=0, return_counts=True)
+        main.append(each[counts.argmax()])
+    own = np.array([list(bytes.fromhex(color[1:])) for color in found])
+    apart = differences(seen(main, "normal"), seen(own, "normal"))
+    assert apart.trace() == min(
+        apart[range(len(found)), order].sum() for order in permutations(range(len(found)))
+    )
 
 
 def test_numbers_of_the_model_are_those_of_plain_loops(value: Callable[[str], float]) -> None:

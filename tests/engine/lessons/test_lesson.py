@@ -100,7 +100,7 @@ def test_a_lesson_is_read() -> None:
         (
             "- state: demo",
             "- views: image\n- state: demo",
-            "only “- state:”, “- colors:” and “- learned:” can be set",
+            "only “- state:” and “- learned:” can be set",
         ),
     ],
 )

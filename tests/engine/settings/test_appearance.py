@@ -11,7 +11,14 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import EXPORTED, Frame, Request
 from latviz.engine.keeping.results import header, summary
 from latviz.engine.pictures.picture import Picture
-from latviz.engine.settings.appearance import Appearance, Look, Looks, called, mean_colors
+from latviz.engine.settings.appearance import (
+    Appearance,
+    Look,
+    Looks,
+    called,
+    known_looks,
+    mean_colors,
+)
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import Parameters
 
@@ -87,3 +94,12 @@ def test_names_keep_to_their_states_while_n_and_w_move() -> None:
         np.testing.assert_array_equal(frame.colors[state], np.rint(shown))
     assert header(frame)["extra"]["state_names"] == list(frame.names)
     assert summary(frame)["state_names"] == list(frame.names)
+
+
+def test_states_take_the_colours_of_known_states_and_no_two_take_one() -> None:
+    colors, names = ("#d55e00", "#000000", "#0072b2"), ("a", "b", "c")
+    looks = {look.slot: look for look in known_looks((4, 1, 9), (0, 1, 2, 4), names, colors)}
+    assert [(looks[k].name, looks[k].color) for k in (4, 1)] == [("a", "#d55e00"), ("b", "#000000")]
+    shown = [looks[k].color for k in (0, 1, 2, 4)]
+    assert len({*shown, ""}) == 5
+    assert known_looks((4, 1), (1, 4), names[:2], ()) == (Look(4, "a"), Look(1, "b"))
