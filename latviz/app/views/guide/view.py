@@ -250,11 +250,18 @@ class GuideView(View):
         if self._asked:
             return ""
         is_new = bool(self.holding) and self.holding != self.headline.whole_text()
-        effects, (says, because) = self.effects, self.says
-        is_known = "prediction error" in says + because  # of the best w: the reason names it
-        lowest = "" if is_known else effects.lowest
+        effects = self.effects
+        lowest = "" if self._names_best_window else effects.lowest
         parts = f"{self.holding}." if is_new else "", lowest, effects.accuracy
         return " ".join(part for part in parts if part)
+
+    @property
+    def _names_best_window(self) -> bool:
+        """True if the reason names the w of the least prediction error."""
+        advice, found = self.final_advice, self._chosen
+        if found is not None and found.is_in(self._drawn):
+            return found.what != "N"
+        return advice is not None and advice.finding == "window"
 
     @property
     def holding(self) -> str:
