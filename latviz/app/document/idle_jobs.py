@@ -122,7 +122,7 @@ class IdleJobs(QObject, Feature):
         elif frame.whole:
             guided = GUIDE in self._document.state.views
             declined = self._declined if guided else None
-            self._worker.run_errand(Errand(frame, fill, fill, declined, self._what))
+            self._worker.run_errand(Errand(frame, fill, declined, self._what))
 
     def _take(self, result: Scales | TradeOff | Tries | Chosen) -> None:
         if isinstance(result, Scales | Tries):

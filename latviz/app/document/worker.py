@@ -3,7 +3,7 @@
 import gc
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
@@ -18,9 +18,7 @@ from latviz.app.work.latest_only import NewestThread, Reporter
 from latviz.core import kernels, threads
 from latviz.core.progress import Cancelled
 from latviz.core.windows.stratified import SAMPLE_EXACT
-from latviz.engine.advice.tries import Tries
-from latviz.engine.choosing.scales import Scales
-from latviz.engine.choosing.tradeoff import Errand, TradeOff
+from latviz.engine.choosing.tradeoff import Errand
 from latviz.engine.flow.ahead import Foreseen, Hand
 from latviz.engine.frames.frame import LATE, LEFT_OUT, REGIONS, Frame, Request
 from latviz.engine.frames.listener import Listener, Watch
@@ -37,7 +35,6 @@ POLL_S = 0.05
 """Interval between checks for kernels that are compiled in the background."""
 
 Parts = list["engine.startup.compile_cache.Part"]
-Stop = Callable[[], bool]
 
 
 class _Job(NamedTuple):
@@ -77,11 +74,10 @@ class Worker(NewestThread):
         self._errand: Errand | None = None
         self._unfinished: Request | None = None
         self._lacking: frozenset[str] = frozenset()
-        self._compiles = False  # kernels of code lengths, as some are in no cache
-        self._rest_from = self._poll_at = 0.0
-        self._answered = 0.0
+        self._compiles = False  # kernels of late results, as some are in no cache
+        self._rest_from = self._poll_at = self._answered = 0.0
         self._kernels: Parts = []
-        self._begun: Parts = []  # which were compiled, to be loaded
+        self._to_load: Parts = []  # when idle
         self._hand = Hand()
         self._expected: Request | None = None
         self._foreseen: Foreseen | None = None
@@ -127,9 +123,9 @@ class Worker(NewestThread):
             self.ready.emit()
         with ExitStack() as stack:
             self._kernels = [stack.enter_context(cache.Part(name)) for name in cache.WARM_UPS]
-            self._pipeline, choosing = engine.flow.pipeline.Pipeline(), engine.choosing
-            self._sweeping, self._scaling = choosing.sweeping.Sweeping(), choosing.scaling.Scaling()
-            self._trying = engine.advice.trying.Trying(self._sweeping)
+            self._to_load = [] if self._sparing else self._parts("pictures")
+            self._pipeline = engine.flow.pipeline.Pipeline()
+            self._errands = engine.advice.errands.Errands(self._has)
             while not self._stopped:
                 if (request := self._next()) is not None:
                     self._take(request)
@@ -143,8 +139,8 @@ class Worker(NewestThread):
         if (request := self._expected) is not None:
             is_painted = self._painted is self._shown
             yield _Job(0.0 if is_painted else PAUSE_S, partial(self._look_ahead, request))
-        if self._must_load:
-            yield _Job(PAUSE_S, self._load_rest)
+        if self._to_load and (self._unfinished is None or self._compiles):
+            yield _Job(PAUSE_S, self._load)
         elif (request := self._unfinished) is not None:
             yield _Job(PAUSE_S, partial(self._finish, request))
         if (errand := self._errand) is not None:
@@ -152,8 +148,7 @@ class Worker(NewestThread):
 
     def _patience(self) -> float | None:
         """Return the seconds to wait for requests before the next job; None for ever."""
-        job = next(self._jobs(), None)
-        if job is None:
+        if (job := next(self._jobs(), None)) is None:
             return None
         return max(self._rest_from + job.pause, self._poll_at) - time.monotonic()
 
@@ -171,11 +166,6 @@ class Worker(NewestThread):
         }
         names = [name for name, is_needed in needed.items() if is_needed]
         return [part for part in self._parts(*names) if not part.settled]
-
-    def _parts_of_tradeoffs(self, request: Request, *more: str) -> Parts:
-        """Return the kernels of trade-offs and code lengths for the picture of a request."""
-        deep = ["sweeping volumes"] if request.picture.dimensions == 3 else []
-        return self._parts("sweeping", *deep, *more)
 
     def _take(self, request: Request) -> None:
         """Answer a request as far as it cannot wait."""
@@ -197,21 +187,14 @@ class Worker(NewestThread):
             frame = pipeline.run(request, Listener(self._is_called), late=frozenset())
             self._foreseen = Foreseen(request, frame)
 
-    @property
-    def _must_load(self) -> bool:
-        """True if all kernels of pictures come next: when idle, or when late results need them."""
-        if self.prepared.is_set() and not self._begun:
-            return False
-        return not self._sparing if self._unfinished is None else self._compiles
-
     def _finish(self, request: Request) -> None:
-        """Add an answer's missing results; code lengths last, if their kernels must compile."""
+        """Add an answer's missing results; code lengths last, if kernels must compile."""
         if not self._compiles:
             with kernels.compiler.refusing_to_compile():
                 self._answer(request, LATE)
         elif not self._lacking <= LEFT_OUT:
             self._answer(request, LATE - LEFT_OUT)
-        elif self._are_ready(self._parts_of_tradeoffs(request), lambda: None, self._is_called):
+        elif self._has(engine.choosing.sweeping.kernels_of(request.picture), lambda: None):
             self._answer(request, LATE)
 
     def _answer(self, request: Request, late: frozenset[str]) -> None:
@@ -228,11 +211,7 @@ class Worker(NewestThread):
             try:
                 frame = self._frame_of(request, listener, late)
             except kernels.compiler.NotCachedError:
-                if late:
-                    self._compiles, self._unfinished = True, request
-                    self._begun = self._lacking_parts(request)
-                else:
-                    self._put_off(request, listener)
+                self._put_off(request, listener, bool(late))
                 return
             self._lacking = frame.lacking
             self._unfinished = request if self._lacking else None
@@ -253,51 +232,54 @@ class Worker(NewestThread):
         with kernels.compiler.refusing_to_compile() if lacks else nullcontext():
             return self._pipeline.run(request, listener, late=late)
 
-    def _put_off(self, request: Request, listener: Listener) -> None:
-        """Compile kernels; show the states once theirs are there, and try again soon.
+    def _put_off(self, request: Request, listener: Listener, is_late: bool) -> None:
+        """Try again once the kernels that a request lacks are compiled; show states before.
 
-        `_refused` is set last, so that a request that is cancelled meanwhile is not tried again.
+        What is to be tried is set last: not if the request is cancelled meanwhile.
         """
         lacking = self._lacking_parts(request)
-        able = replace(request, needs=request.needs - REGIONS)
-        if lacking and lacking[0].name == "pictures":
-            able = replace(able, needs=frozenset(), sample=min(request.sample, SAMPLE_EXACT))
-        self._show_early(request, able, listener)
-        self._refused, self._begun = request, lacking
+        if not is_late and self._shown_early is not request:
+            self._show_early(request, lacking, listener)
+        self._to_load = [*dict.fromkeys([*self._to_load, *lacking])]
+        if is_late:
+            self._compiles, self._unfinished = True, request
+            return
+        self._refused = request
         first = "symbols" if request.parameters.encoding.discrete else "vectors"
         if len(lacking) == 1:  # so it is not in the cache
             lacking[0].begin(self.compiling.emit, first)
         else:
-            self._are_ready(lacking, self.compiling.emit, self._is_called, first)
+            self._are_ready(lacking, self.compiling.emit, first)
 
-    def _show_early(self, request: Request, able: Request, listener: Listener) -> None:
-        """Show the computable part of a request, if its kernels are there: once."""
-        if self._shown_early is request:
-            return
+    def _show_early(self, request: Request, lacking: Parts, listener: Listener) -> None:
+        """Show what can be computed of a request, once the kernels of states are there."""
+        able = replace(request, needs=request.needs - REGIONS, selection=None)
+        if lacking and lacking[0].name == "pictures":
+            able = replace(able, needs=frozenset(), sample=min(request.sample, SAMPLE_EXACT))
         with suppress(kernels.compiler.NotCachedError), kernels.compiler.refusing_to_compile():
-            able = replace(able, selection=None)
             frame = self._pipeline.run(able, listener, late=frozenset())
             self._show(replace(frame, request=replace(request, follows=None)))
             self._shown_early = request
 
-    def _load_rest(self) -> None:
+    def _load(self) -> None:
         """Load the kernels that are not loaded yet, once they are compiled."""
-        rest = [*self._parts("pictures"), *self._begun]
-        if not self._are_ready(rest, self.compiling.emit, self._is_called):
+        if not self._are_ready(self._to_load, self.compiling.emit):
             return
-        self._begun = []
+        self._to_load = []
         # The compiler's objects never go away; looking through them would stall the window.
         if not gc.get_freeze_count():  # twice would keep the objects of a closed window
             gc.freeze()
         self.prepared.set()
         self.ready.emit()
 
-    def _are_ready(
-        self, parts: Parts, on_compile: Callable[[], None], stop: Stop, first: str = ""
-    ) -> bool:
+    def _has(self, names: Iterable[str], on_compile: Callable[[], None] | None = None) -> bool:
+        """Return True if the kernels of some parts are there; errands announce compiling."""
+        return self._are_ready(self._parts(*names), on_compile or self.preparing.emit)
+
+    def _are_ready(self, parts: Parts, on_compile: Callable[[], None], first: str = "") -> bool:
         """Return True if kernels are there; if not, and they are compiled, ask again soon."""
         try:
-            if all(part.is_ready(on_compile, stop, first) for part in parts):
+            if all(part.is_ready(on_compile, self._is_called, first) for part in parts):
                 return True
         except Cancelled:
             return False
@@ -306,10 +288,12 @@ class Worker(NewestThread):
 
     def _run(self, errand: Errand) -> None:
         """Do a piece of an errand, if its kernels are there; the rest of the errand stays."""
-        watch = Watch(partial(self._is_disturbed, errand), Reporter(partial(self._report, errand)))
-        result, left = None, errand
+        found, left = list[object](), None
+        watch = Watch(lambda: self._is_called() or self._errand is not errand)
+        if errand.choose is not None:  # filling in is reported by its results
+            watch = replace(watch, take=Reporter(partial(self.choosing.emit, errand.choose)))
         try:
-            result, left = self._piece(errand, watch)
+            found, left = self._errands.piece(errand, watch)
         except Cancelled:
             return
         except Exception as error:
@@ -317,53 +301,9 @@ class Worker(NewestThread):
             self.stumbled.emit(Failure(message, traceback.format_exc()))
         with self._condition:
             if self._errand is errand:
-                self._errand = left if result is not None and left.fill else None
-        if result is not None:
+                self._errand = left
+        for result in found:
             self.found.emit(result)
-
-    def _piece(self, errand: Errand, watch: Watch) -> tuple[object, Errand]:
-        """Return the result of the next piece of an errand, and the rest of the errand."""
-        frame = errand.frame
-        more = ["beliefs"] if errand.choose is not None or frame.request.believes else []
-        parts = self._parts_of_tradeoffs(frame.request, *more)
-        if not self._are_ready(parts, self.preparing.emit, watch.cancelled):
-            raise Cancelled
-        if errand.choose is not None:
-            choice = self._trying.choose(frame, errand.choose, watch)
-            self.found.emit(self._trying.known(frame))  # the choice, for the adviser
-            return choice, replace(errand, choose=None)
-        return self._fill(errand, watch), errand
-
-    def _fill(self, errand: Errand, watch: Watch) -> Scales | Tries | TradeOff | None:
-        """Compute one more window, first for the view on the effect of windows; or try an act."""
-        frame, declined = errand.frame, errand.declined
-        scales = self._scaling.next(frame, watch) if errand.scales else None
-        if scales is not None or not errand.fill:
-            return scales
-        wanted = None if declined is None else self._trying.wanted(frame, declined)
-        parts = self._parts("regions" if wanted == "lives" else "beliefs")
-        ready = wanted is None or self._are_ready(parts, self.preparing.emit, watch.cancelled)
-        # The best w follows from windows that are shown, too, so they are emitted one by one
-        sweeps = wanted in (None, "window") or not ready
-        if sweeps and (found := self._sweeping.next(frame, watch)) is not None:
-            return found
-        if declined is None:
-            return None
-        if wanted is None:
-            # The adviser may have dropped what is known, or an interrupted choice may have found it
-            self.found.emit(self._trying.known(frame))
-            return None
-        if not ready:
-            raise Cancelled  # the errand waits for the kernels of its tries
-        return self._trying.next(frame, watch, declined)
-
-    def _report(self, errand: Errand, fraction: float) -> None:
-        """Emit the progress of choosing; filling in reports by its results."""
-        if errand.choose is not None:
-            self.choosing.emit(errand.choose, fraction)
-
-    def _is_disturbed(self, errand: Errand) -> bool:
-        return self._is_called() or self._errand is not errand
 
     def _is_called(self) -> bool:
         return self._stopped or self._waiting is not None
@@ -378,8 +318,6 @@ class Worker(NewestThread):
         """Return True if a newer request waits; but a long drag must see pictures on its way."""
         if self._is_unwanted(request):
             return True
-        if (newer := self._waiting) is None:
-            return False
-        if newer.picture is not request.picture:
-            return True
+        if (newer := self._waiting) is None or newer.picture is not request.picture:
+            return newer is not None
         return request.takes_long or time.monotonic() - self._answered < PATIENCE_S

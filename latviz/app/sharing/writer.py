@@ -188,7 +188,7 @@ def _write_report(path: str, pictures: PictureSet, session: Session, progress: P
     """Write a report once the kernels of trade-offs are loaded."""
     # Those that are not cached are compiled in a separate process
     cache = engine.startup.compile_cache
-    for name in ("sweeping", "sweeping volumes")[: 1 + (pictures.picture.dimensions == 3)]:
+    for name in engine.choosing.sweeping.kernels_of(pictures.picture):
         with cache.Part(name) as part:
             part.wait(lambda: None, progress.cancelled)
         stop_if_cancelled(progress)

@@ -2,5 +2,8 @@ from . import (
     advice as advice,
 )
 from . import (
+    errands as errands,
+)
+from . import (
     trying as trying,
 )

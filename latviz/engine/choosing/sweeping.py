@@ -33,7 +33,13 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Scope
 from latviz.engine.geometry.slots import slots_of_rows
 from latviz.engine.pictures.data_sets import part_of
+from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.truth import NO_SLOT
+
+
+def kernels_of(picture: Picture) -> tuple[str, ...]:
+    """Return the parts of kernels for trade-offs and code lengths of a picture."""
+    return ("sweeping", "sweeping volumes")[: 1 + (picture.dimensions == 3)]
 
 
 class Sweeping:

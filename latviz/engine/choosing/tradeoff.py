@@ -44,7 +44,6 @@ class Errand:
 
     frame: Frame  # not coarse
     fill: bool  # a visible view shows the trade-off
-    scales: bool = False  # a visible view shows the lives of regions over windows
     # the acts that the user undid, if a visible view shows advice
     declined: frozenset[tuple[str, Parameters]] | None = None
     choose: What | None = None  # which of N and w to choose, if the user asked
