@@ -412,6 +412,8 @@ class Teacher(QObject, Feature):
         step, text = self._step, ""
         if step is not None and not self._scene.is_there:
             text = "" if step.is_own else OTHER_PICTURE
+        elif step is not None and step.free and step.guess.kind == "none":
+            text = ""  # it asks for changes, and nothing else
         elif not (self._is_beating or self._scene.is_set(self._wanted, **self._pinned)):
             text = MOVED
         self.panel.away.show_text(text)

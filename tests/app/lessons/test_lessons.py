@@ -111,6 +111,32 @@ def shown(window: MainWindow) -> set[str]:
     return {name for name, dock in window.docks.items() if dock.isVisible()}
 
 
+TRY = """\
+# Try
+For tests.
+
+- state: demo=figure1&window=0
+
+## Your turn
+- views: image, states
+- free: window
+
+Raise w.
+"""
+
+
+def test_what_a_step_asks_for_is_no_change(
+    window: MainWindow, qtbot: QtBot, photo: Picture
+) -> None:
+    taught = teach(window, qtbot, TRY)
+    away = taught.parts[Teacher].panel.away
+    taught.document.set("Change w", window=4)
+    assert taught.document.parameters.window == 4
+    assert not away.isVisible()
+    taught.document.open(photo, Parameters(window=5))
+    assert away.text_label.text() == OTHER_PICTURE
+
+
 def test_a_lesson_from_its_first_step_to_its_end(window: MainWindow, qtbot: QtBot) -> None:
     taught = teach(window, qtbot, LESSON)
     check_first_step(taught)
