@@ -51,7 +51,7 @@ def _page(html: str, room: QSizeF, demos: list[str]) -> QTextDocument:
     """Return one page of text, as large as it fits."""
     page = QTextDocument()
     for demo in demos:
-        page.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(demo), _drawn(demo))
+        page.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(demo), drawn(demo))
     page.setDocumentMargin(0)
     page.setPageSize(room)
     for size in _SIZES:
@@ -101,7 +101,7 @@ def _html(text: str, *, unbroken: bool = False) -> str:
     return re.sub(r"\*(.+?)\*", r"<i>\1</i>", bold)
 
 
-def _drawn(demo: str) -> QImage:
+def drawn(demo: str) -> QImage:
     """Return the image of a demo, a slice of a volume, or a sequence as a band."""
     picture, _ = make_picture(demo)
     section = Section(picture.shape, picture.shape[0] // 2)

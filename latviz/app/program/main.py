@@ -105,7 +105,7 @@ def show(
     # ``adjust`` changes the parameters that suit the picture, at the start; ``state`` is a text
     # with further settings (see `latviz.engine.keeping.session`), ``lesson`` is the name of a
     # lesson to begin
-    with _shown(theme) as main_window:
+    with shown(theme) as main_window:
         if lesson:
             main_window.parts[Teacher].teach(lesson)
         elif image is not None and is_session(image) and not state:
@@ -139,13 +139,13 @@ def show_shelf(
 ) -> int:
     """Open the window on the shelf of files, folders and patterns; return the exit code."""
     # ``labels`` finds label images, see `Shelf.truth`; ``model`` is the file of one to apply
-    with _shown(theme) as main_window:
+    with shown(theme) as main_window:
         main_window.parts[Gallery].open(places, recursive, labels, adjust, model=model)
         return application().exec()
 
 
 @contextmanager
-def _shown(theme: str) -> Iterator[MainWindow]:
+def shown(theme: str) -> Iterator[MainWindow]:
     """Show a window with the settings that were kept; a report stays if it does not end well."""
     app, settings = application(), Settings()
     with reported(settings.kept_folder) as ending:

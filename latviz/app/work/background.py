@@ -135,7 +135,7 @@ class Background(QObject):
 
     def task(self) -> Task:
         """Return a task to give to a job; `reported` emits its progress."""
-        return Task(self._report)
+        return Task(self.report)
 
     def start(
         self,
@@ -182,7 +182,8 @@ class Background(QObject):
             for job in hung.leave():
                 self._lane.put(job)
 
-    def _report(self, task: Task, fraction: float) -> None:
+    def report(self, task: Task, fraction: float) -> None:
+        """Emit how far a task is, in the window's thread."""
         self._emit("reported", task, fraction)
 
     def _emit(self, signal: str, *values: object) -> None:

@@ -155,7 +155,7 @@ class BenchWindow(QWidget):
         self.setWindowTitle(TITLE)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         fit(self, SIZE)
-        self._settings = settings
+        self.settings = settings
         value, geometry = kept(settings)
         self.document = BenchDocument(prepared, value, running, self)
         self._make_parts()
@@ -285,7 +285,7 @@ class BenchWindow(QWidget):
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Store the experiment and the geometry, and end the thread without waiting."""
         geometry = QByteArray(self.saveGeometry())
-        keep(self._settings, self.document.value, geometry)
+        keep(self.settings, self.document.value, geometry)
         self.background.finish(all_of_it=True)  # files that are being written
         self.document.close()
         self.closed.emit()
@@ -364,7 +364,7 @@ class BenchWindow(QWidget):
 
     def ask_export(self) -> None:
         """Ask for a file and write the curves or the figure to it."""
-        settings = self._settings
+        settings = self.settings
         path = ask_where(self, settings.export_folder, "bias-variance", (".csv", *FORMATS))
         if path:
             settings.export_folder = str(Path(path).parent)
@@ -381,7 +381,7 @@ class BenchWindow(QWidget):
         self.background.start(write, lambda _: self.message.show_text(f"Wrote {path}"))
 
     def _drawn_figure(self, path: str) -> Writing:
-        dpi = self._settings.dpi
+        dpi = self.settings.dpi
         with on_paper(Figure, self._fill) as figure:
             title = figure.accessibleName()
             return drawn(figure, path, part=tight(figure), dpi=dpi, title=title)

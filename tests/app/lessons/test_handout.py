@@ -28,7 +28,7 @@ def blank(_demo: str) -> QImage:
 
 @pytest.mark.usefixtures("qapp")
 def test_each_lesson_is_two_pages_with_answers_on_the_second(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(handout, "_drawn", blank)
+    monkeypatch.setattr(handout, "drawn", blank)
     for name, path in lessons().items():
         lesson, out = read(path), tmp_path / f"{name}.pdf"
         write_handout(out, lesson)
@@ -48,6 +48,6 @@ def check(lesson: Lesson, pages: list[str]) -> None:
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize(("demo", "size"), [("stripes", (340, 340)), ("protein", (340, 68))])
 def test_pictures_are_images_and_bands(demo: str, size: tuple[int, int]) -> None:
-    image = handout._drawn(demo)
+    image = handout.drawn(demo)
     assert (image.width(), image.height()) == size
     assert len({image.pixel(x, 20) for x in range(0, 340, 7)}) > 1

@@ -808,7 +808,7 @@ def check_signature(placing: MainWindow, qtbot: QtBot) -> None:
     assert panel.verdict.text() == "You said 0.40; it is 0.70: you were 0.30 too low."
     frame = settle(qtbot, placing)
     assert frame.codebook[1, 1] == pytest.approx(0.7, abs=0.005)
-    gap = next(shape.path for shape in plot.guessed._shapes if shape.fill is not None)
+    gap = next(shape.path for shape in plot.guessed.shapes if shape.fill is not None)
     assert (gap.boundingRect().left(), gap.boundingRect().right()) == pytest.approx((0.4, 0.7))
     plot.clicked.emit(plot.pixel_of(QPointF(0.5, 0.5)))
     assert placing.document.state.selection is not None  # a click is a click again

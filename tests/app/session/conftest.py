@@ -30,7 +30,7 @@ def change(old, new):
     if new.picture is not old.picture:
         QTimer.singleShot(0, lambda: window.document.set("all", n_states=7, window=5))
 
-with main._shown("light") as window:
+with main.shown("light") as window:
     window.tabs.stage.show_only({"controls", "image", "states"})
     window.parts[Opener].open_path(sys.argv[1])
     window.document.changed.connect(change)

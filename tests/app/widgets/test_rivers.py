@@ -1,6 +1,5 @@
 """The river map of lives: where lines are, and what a hand does there."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -141,5 +140,3 @@ def test_masks_over_windows() -> None:
     assert (mask_over_windows(lives, 1, states, 3.0) == (states == 1)).all()
     assert life_over_windows(lives, (4, 8), (40, 40), 3.0) == 1
     assert life_over_windows(lives, (4, 8), (40, 40), 9.0) == 0
-    thin = Following((1, 100_000))
-    assert SimpleNamespace(n=len(thin._features[0])).n > 1000

@@ -62,7 +62,7 @@ while time.monotonic() < until:
     task = background.task()
     def report():
         for k in range(300):
-            background._report(task, k / 300)
+            background.report(task, k / 300)
     background.start(report, print)
     time.sleep(0.0002 * (n % 11))
     view.deleteLater()

@@ -49,7 +49,7 @@ def test_titles_show_what_is_chosen_and_messages_cover_nothing(window, qtbot) ->
         QTest.qWait(20)
         dock = window.docks["states"]
         assert dock.bar.heading.text() == "State map"
-        ends = dock.header.blend._ends
+        ends = dock.header.blend.ends
         wide = sum(end.sizeHint().width() for end in ends)
         assert all(end.isVisible() for end in ends) is (dock.width() > wide + 260)
     window.tabs.restore_default()

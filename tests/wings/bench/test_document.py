@@ -184,7 +184,7 @@ def test_the_bench_is_kept_with_its_place(qtbot: QtBot, no_leaked_threads: None)
     window = opened(SMALL, Event())
     window.resize(620, 530)
     put(window.controls["field"], "mosaic")
-    settings = window._settings
+    settings = window.settings
     discard(window)
     again = BenchWindow(settings, Event(), themes.LIGHT)
     assert again.document.value == replace(SMALL, field="mosaic")

@@ -89,13 +89,13 @@ def test_one_model_for_all(folder, tmp_path, capsys, monkeypatch) -> None:
         told.out,
     )
     # The second time, nothing is computed.
-    needed = running._Tasks._needed
+    needed = running.Tasks.needed
 
     def refusing(tasks: Any, waiting: list[Entry], *given: Any) -> int:
         assert [entry.name for entry in waiting] in (["broken.png"], [])  # it could be readable
         return needed(tasks, waiting, *given)
 
-    monkeypatch.setattr(running._Tasks, "_needed", refusing)
+    monkeypatch.setattr(running.Tasks, "needed", refusing)
     monkeypatch.setattr("latviz.wings.many.results.batch.compute", None)
     monkeypatch.setattr("latviz.collection.reading.read_pictures", None)
     before = (out / "image 3.png.states.png").stat().st_mtime_ns

@@ -326,17 +326,17 @@ def check_memory(opened: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch) ->
     """Images get the room that the window leaves."""
     survey = opened.views["images"].survey
     patch.setattr(memory, "taken", lambda: 1500 << 20)
-    assert survey._room() == (2048 - 1500) << 20
+    assert survey.free_room() == (2048 - 1500) << 20
     patch.setattr(memory, "taken", lambda: 3 << 30)
-    assert survey._room() == 1  # one image at a time, in any case
+    assert survey.free_room() == 1  # one image at a time, in any case
     with patch.context() as compiling:
         compiling.setattr(Part, "is_compiling", property(lambda _: True))
-        assert survey._room() == 0
+        assert survey.free_room() == 0
     opened.document.set("w", window=5)
     assert opened.document.activity.work == "computing"
-    assert survey._room() == 0
+    assert survey.free_room() == 0
     settle(qtbot, opened)
-    assert survey._room() == 1
+    assert survey.free_room() == 1
 
 
 def check_let_go(opened: MainWindow, qtbot: QtBot) -> None:

@@ -315,9 +315,9 @@ def begun_in(room: running.Room, waiting: list[Entry]) -> int:
         return begun[-1]
 
     rounds = iter([False, False, True])
-    tasks = running._Tasks(Counting(), 50, room, Watch(lambda: next(rounds)))
+    tasks = running.Tasks(Counting(), 50, room, Watch(lambda: next(rounds)))
     with pytest.raises(Cancelled):
-        list(tasks._in(Mock(submit=submit), 4, waiting))
+        list(tasks.within(Mock(submit=submit), 4, waiting))
     return max(0, len(begun) - 1)
 
 

@@ -34,7 +34,7 @@ class Shapes(QGraphicsItem):
 
     def __init__(self) -> None:
         super().__init__()
-        self._shapes: Sequence[Shape] = ()
+        self.shapes: Sequence[Shape] = ()
         self._bounds = QRectF()
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
 
@@ -45,7 +45,7 @@ class Shapes(QGraphicsItem):
             bounds = bounds.united(shape.path.controlPointRect())
         margin = 0.1 * max(bounds.width(), bounds.height())
         self.prepareGeometryChange()
-        self._shapes = shapes
+        self.shapes = shapes
         self._bounds = bounds.adjusted(-margin, -margin, margin, margin)
         self.update()
 
@@ -58,7 +58,7 @@ class Shapes(QGraphicsItem):
         assert painter is not None
         # Not every program that shows vectors clips.
         cut = self.clipPath() if takes_vectors(painter) and self.isClipped() else None
-        for shape in self._shapes:
+        for shape in self.shapes:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, not shape.dashed)
             path = shape.path
             if cut is not None and shape.line is None:

@@ -38,9 +38,9 @@ class BlendBar(QWidget):
         self.slider.setToolTip("From only the image to only the states ([ and ])")
         self.slider.setAccessibleName("State-map opacity")
         self.slider.setValue(100)
-        self._ends = muted("image"), muted("states")
+        self.ends = muted("image"), muted("states")
         self._is_brief = False
-        parts = self._ends[0], self.slider, self._ends[1]
+        parts = self.ends[0], self.slider, self.ends[1]
         layouts.row(*parts, of=self, margins=(0, 0, _MARGIN, 0), spacing=_MARGIN)
         self.slider.valueChanged.connect(lambda value: self.changed.emit(value / 100))
 
@@ -56,7 +56,7 @@ class BlendBar(QWidget):
 
     def sizeHint(self) -> QSize:
         """Ask for room for all."""
-        ends = () if self._is_brief else self._ends
+        ends = () if self._is_brief else self.ends
         texts = sum(end.sizeHint().width() + _MARGIN for end in ends)
         return QSize(texts + self.slider.sizeHint().width() + _MARGIN, super().sizeHint().height())
 
@@ -67,8 +67,8 @@ class BlendBar(QWidget):
         QTimer.singleShot(0, self._name_ends)
 
     def _name_ends(self) -> None:
-        texts = sum(end.sizeHint().width() + _MARGIN for end in self._ends)
-        for end in self._ends:
+        texts = sum(end.sizeHint().width() + _MARGIN for end in self.ends)
+        for end in self.ends:
             end.setVisible(texts + self.slider.minimumWidth() + _MARGIN <= self.width())
 
     def show_value(self, opacity: float) -> None:

@@ -137,7 +137,7 @@ def each(
     # progress may cancel, and gets no reports; ``pixel``: bytes per pixel of an image
     if not entries:
         return
-    tasks = _Tasks(work, pixel, room or Room(), progress)
+    tasks = Tasks(work, pixel, room or Room(), progress)
     ended = list[Entry]()
     for entry, answer in tasks.over(entries, min(workers or threads.at_once(), MOST)):
         if isinstance(answer, BrokenProcessPool):
@@ -176,7 +176,7 @@ def _processes(n: int) -> Iterator[ProcessPoolExecutor]:
 
 
 @dataclass(frozen=True)
-class _Tasks(Generic[R]):
+class Tasks(Generic[R]):
     """The same work on images, in processes."""
 
     work: Work[R]
@@ -190,9 +190,9 @@ class _Tasks(Generic[R]):
         waiting = list(reversed(entries))
         while waiting:
             with _processes(n) as pool:
-                yield from self._in(pool, n, waiting)
+                yield from self.within(pool, n, waiting)
 
-    def _in(
+    def within(
         self, pool: ProcessPoolExecutor, n: int, waiting: list[Entry]
     ) -> Iterator[tuple[Entry, Any]]:
         """Yield what becomes of the images, taken from those that wait, until the pool breaks."""
@@ -201,7 +201,7 @@ class _Tasks(Generic[R]):
         running, most = dict[Future[R], tuple[Entry, int]](), 1
         while waiting or running:
             try:
-                while len(running) < most and (needed := self._needed(waiting, running)):
+                while len(running) < most and (needed := self.needed(waiting, running)):
                     future = pool.submit(self.work, waiting[-1])
                     running[future] = waiting.pop(), needed
             except BrokenProcessPool as broken:
@@ -217,7 +217,7 @@ class _Tasks(Generic[R]):
                 most = most if error else n
                 yield entry, error or future.result()
 
-    def _needed(self, waiting: list[Entry], running: Mapping[Any, tuple[Entry, int]]) -> int:
+    def needed(self, waiting: list[Entry], running: Mapping[Any, tuple[Entry, int]]) -> int:
         """Return the bytes that the next image takes; 0 if there is none, or memory is short."""
         if not waiting:
             return 0

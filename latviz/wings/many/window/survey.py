@@ -191,14 +191,14 @@ class Survey(QObject):
         self.fraction = 0.0
 
         def work() -> None:
-            for result in self.run(entries, task, progress, truth, self._room):
+            for result in self.run(entries, task, progress, truth, self.free_room):
                 self._new.append(result)
                 if len(self._new) == 1:
                     self._found.emit()
 
         self.background.start(work, lambda _: self._finish(progress), task=progress)
 
-    def _room(self) -> int:
+    def free_room(self) -> int:
         """Return the bytes that images may take now; thread-safe.
 
         It is 0 while kernels are compiled, which takes memory in other processes.
