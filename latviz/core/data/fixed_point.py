@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from latviz.core import kernels, threads
 from latviz.core.checks import check_spread, first_bad
 from latviz.core.data.lattice import frozen, sides_of
+from latviz.core.data.masks import replaced
 from latviz.core.errors import ParameterError
 from latviz.core.types import Region, Shape, Spacing
 from latviz.core.values import Value
@@ -103,12 +104,14 @@ def masked(lattice: NDArray[Any] | FixedPoint, n_symbols: int, known: NDArray[An
     """Return a lattice of M symbols or channels without its unknown nodes."""
     if isinstance(lattice, FixedPoint):
         vectors: NDArray[Any] = lattice.values
-        there = known[..., None].astype(vectors.dtype)
-        counted = np.concatenate([vectors * there, there], axis=-1)
+        n_channels = vectors.shape[-1]
+        counted = np.empty((*known.shape, n_channels + 1), dtype=vectors.dtype)
+        for k in range(n_channels):  # half the time of a product over the last axis
+            np.multiply(vectors[..., k], known, out=counted[..., k])
+        counted[..., n_channels] = known
         return replace(lattice, values=counted, known=known)
     values = numbers_of(lattice).astype(np.uint8 if n_symbols < 256 else np.uint16)
-    values[~known] = n_symbols
-    return SymbolLattice(values, known, spacing_of(lattice))
+    return SymbolLattice(replaced(values, known, n_symbols), known, spacing_of(lattice))
 
 
 def shape_of(lattice: Lattice) -> Shape:

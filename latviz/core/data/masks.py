@@ -45,8 +45,19 @@ def filled(observations: Any, known: Mask) -> Any:
     if known is None:
         return observations
     array = as_lattice(observations).copy()
-    array[~known] = array[np.unravel_index(known.argmax(), known.shape)]
-    return array
+    return replaced(array, known, array[np.unravel_index(known.argmax(), known.shape)].copy())
+
+
+def replaced(values: NDArray[Any], known: NDArray[np.bool_], value: Any) -> Any:
+    """Write a value over those of unknown nodes, in place."""
+    if values.dtype.kind == "u" and values.ndim == known.ndim:
+        # Arithmetic of vectors takes a tenth of the time of an index
+        there = known.view(np.uint8)
+        values *= there
+        values += values.dtype.type(value) * (1 - there)
+    else:
+        values[~known] = value
+    return values
 
 
 def only_known(values: Sequence[NDArray[Any]], masks: Sequence[Mask]) -> list[NDArray[Any]]:
@@ -94,9 +105,7 @@ def in_both(one: States, other: States) -> NDArray[np.bool_]:
 
 def hide(states: States, known: Mask) -> States:
     """Make the states of unknown nodes `UNKNOWN`, in place."""
-    if known is not None:
-        states[~known] = UNKNOWN
-    return states
+    return states if known is None else replaced(states, known, UNKNOWN)
 
 
 def marked(states: States, known: Mask, state: int) -> States:
