@@ -13,8 +13,7 @@ def count_rims(states: NDArray[np.uint8], codebook: Matrix) -> int:
     # own, and it is at most three nodes wide: at most a third of them has no neighbour in another
     n = len(codebook)
     apart = codebook[None] - codebook[:, None]  # (N, N, M): from each codeword to the others
-    # Nothing lies between unknown nodes, which are one more state
-    is_between = np.pad(np.einsum("kim,kjm->kij", apart, apart) < 0, (0, 1))
+    is_between = np.pad(np.einsum("kim,kjm->kij", apart, apart) < 0, (0, 1))  # unknown nodes too
     states = np.where(states == UNKNOWN, np.uint8(n), states)
     runs, parting = np.zeros(n + 1), np.zeros(n + 1)
     inside = np.ones(states.shape, bool)
@@ -22,15 +21,18 @@ def count_rims(states: NDArray[np.uint8], codebook: Matrix) -> int:
         rows = np.moveaxis(states, axis, -1)
         same = rows[..., 1:] == rows[..., :-1]
         within = np.moveaxis(inside, axis, -1)  # a view
-        within[..., 1:] &= same
-        within[..., :-1] &= same
+        is_known = rows < n
+        alike = same | ~(is_known[..., 1:] & is_known[..., :-1])  # as at the edge of the picture
+        within[..., 1:] &= alike
+        within[..., :-1] &= alike
         starts = np.ones(rows.shape, bool)
         starts[..., 1:] = ~same
         of_runs = rows[starts]
         ends = np.zeros(rows.shape, bool)
         ends[..., 0] = True  # the first run of a row has none before it
         is_first = ends[starts]
-        middle = np.flatnonzero(~is_first[1:-1] & ~is_first[2:]) + 1
+        is_inner = ~is_first[1:-1] & ~is_first[2:] & (of_runs[:-2] < n) & (of_runs[2:] < n)
+        middle = np.flatnonzero(is_inner) + 1
         k = of_runs[middle]
         runs += np.bincount(k, minlength=n + 1)
         parts = is_between[k, of_runs[middle - 1], of_runs[middle + 1]]
