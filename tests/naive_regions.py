@@ -202,7 +202,8 @@ def by_evidence_as_remembered(parts, pairs, code):
 
 def contrasts(shape, parts, heights, channels):
     """Return the contrast of each border, by pairs of parts in order."""
-    # channels: each a weight, and the shares of its symbols at each node, (*shape, M)
+    # channels: each a weight, and the shares of its symbols at each node, (*shape, M), which add
+    # up to 1, or to 0 where the channel does not count
     place, along = inside(parts), {}
     for t in naive.nodes(shape):
         for s in naive.neighbours(shape, t):
@@ -214,18 +215,31 @@ def contrasts(shape, parts, heights, channels):
     found = {}
     for (a, b), own in sorted(along.items()):
         excess = sum(own) / len(own) - max(means[a], means[b]) / 2
-        whole = [weight * apart(parts[a], parts[b], shares) for weight, shares in channels]
-        excess += sum(whole) / sum(weight for weight, _ in channels) / 2
+        both = parts[a], parts[b]
+        there = [
+            max(sum(float(shares[t].sum()) for t in part) / len(part) for part in both)
+            for _, shares in channels
+        ]
+        # the mean over channels, each by its weight and the larger share of nodes that have it; to
+        # these nodes the signatures refer
+        whole = [
+            weight * share * apart(*both, shares, share)
+            for (weight, shares), share in zip(channels, there, strict=True)
+        ]
+        weights = [weight * share for (weight, _), share in zip(channels, there, strict=True)]
+        excess += sum(whole) / sum(weights) / 2
         n, m = len(parts[a]), len(parts[b])
         found[a, b] = excess * (n * m / (n + m) / n_nodes) ** (1 / 5)
     return found
 
 
-def apart(part, other, shares):
-    """Return the root of half of chi-squared between the mean shares of two parts."""
+def apart(part, other, shares, there):
+    """Return the root of half of chi-squared between the mean shares of two parts by ``there``."""
+    if not there:
+        return 0.0
     total = 0.0
     for m in range(shares.shape[-1]):
-        p, q = (sum(float(shares[t][m]) for t in own) / len(own) for own in (part, other))
+        p, q = (sum(float(shares[t][m]) for t in own) / len(own) / there for own in (part, other))
         if p + q > 0:
             total += (p - q) ** 2 / (p + q)
     return math.sqrt(total / 2)

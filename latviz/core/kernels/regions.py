@@ -351,13 +351,16 @@ def apart(a, b, values, channels):
     ends, weights, full, _ = channels
     found = total = 0.0
     for k in range(weights.size):
-        squares = 0.0
+        squares = one = other = 0.0
         for m in range(ends[k], ends[k + 1]):
             p, q = sums[a, m] / sizes[a], sums[b, m] / sizes[b]
+            one += p
+            other += q
             if p != q:
                 squares += (p - q) ** 2 / (p + q)
-        found += weights[k] * math.sqrt(0.5 * squares / full)
-        total += weights[k]
+        share = max(one, other) / full
+        found += weights[k] * math.sqrt(0.5 * squares / full * share)
+        total += weights[k] * share
     return found / total
 
 

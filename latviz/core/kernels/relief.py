@@ -41,21 +41,38 @@ def write_signatures(plane, blank, window, start, stop, columns, layers, scale, 
             out[other] = found
 
 
+@callee()
+def sum_shares(signatures, out):
+    """Write the sum of the shares of a channel (m, columns) in the first columns to out (W,)."""
+    out[:] = 0.0
+    for m in range(len(signatures)):
+        row = signatures[m]
+        for x in range(out.size):
+            out[x] += row[x]
+
+
 @njit(nogil=True, error_model="numpy")
-def add_contrasts(signatures, ends, reaches, steps, start, stop, out):
+def add_contrasts(signatures, ends, reaches, steps, start, stop, out, weights):
     """Add the root of the contrast in each direction to out (T, rows, W), for rows of a lattice."""
+    # and for each channel the larger share of nodes that have it on one side, to weights alike
     # signatures (D + 2 reach, H + 2 reach, M, W + 2 reach) float32, their edges repeated; channel
     # k has the shares from ends[k] to ends[k + 1]. steps (T, 3): from a node to the middle of the
     # window on one side; the other one is opposite. rows are those of all slices. The contrast is
-    # half the sum of (p - q)^2 / (p + q)
+    # half the sum of (p - q)^2 / (p + q). All channels are in the same nodes
     height, width = signatures.shape[1] - 2 * reaches[1], out.shape[2]
-    total = np.empty(width, np.float32)
+    total, share, other_share = np.empty((3, width), np.float32)
+    n_channels = np.float32(len(ends) - 1)
     for row in range(start, stop):
         z, y = row // height + reaches[0], row % height + reaches[1]
         for t in range(len(steps)):
             dz, dy, dx = steps[t]
             ahead, behind = signatures[z + dz, y + dy], signatures[z - dz, y - dy]
             found = out[t, row]
+            sum_shares(ahead[: ends[1], reaches[2] + dx :], share)
+            sum_shares(behind[: ends[1], reaches[2] - dx :], other_share)
+            for x in range(width):
+                share[x] = max(share[x], other_share[x])
+                weights[t, row, x] += n_channels * share[x]
             for k in range(len(ends) - 1):
                 for x in range(width):
                     total[x] = 0.0
@@ -66,7 +83,7 @@ def add_contrasts(signatures, ends, reaches, steps, start, stop, out):
                         apart = one[x] - other[x]
                         total[x] += apart * apart / (one[x] + other[x] + _LEAST)
                 for x in range(width):
-                    found[x] += np.sqrt(total[x] * np.float32(0.5))
+                    found[x] += np.sqrt(total[x] * np.float32(0.5) * share[x])
 
 
 @njit(nogil=True)

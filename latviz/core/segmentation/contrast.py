@@ -27,7 +27,9 @@ def contrast_regions(
     The contrast at a node is that of the signatures p and q of two windows on either side of it,
     the root of half the sum of (p - q)^2 / (p + q): from 0 to 1. It is the mean over L*, a* and b*
     in windows of three sizes, and over four principal components of filters in larger ones, in 8
-    bins each, in the direction in which it is largest. Basins of this relief are merged, two
+    bins each, in the direction in which it is largest. A node whose neighbours all have its colour
+    has no components, because filters answer far beyond a border; a channel counts by the larger
+    share of nodes that have it on one side. Basins of this relief are merged, two
     neighbours of the least contrast first. The contrast of two regions of n and m of the N nodes of
     a lattice is the mean along their border, minus half the mean inside the more contrasted region,
     plus half the contrast of the signatures of the whole regions, times (n m / (n + m) / N)^(1/5).

@@ -56,7 +56,8 @@ Heights = NDArray[np.float32]
 class Compared(Value):
     """Channels of equal width whose signatures are compared, at some half-widths."""
 
-    weights: Annotated[NDArray[np.uint8], "(*shape, M)"]  # each channel of a node has FULL
+    # each channel of a node has FULL, or nothing where it does not count
+    weights: Annotated[NDArray[np.uint8], "(*shape, M)"]
     names: tuple[str, ...]  # of the symbols, or bins, of all channels together
     width: int  # symbols, or bins, of one
     scales: tuple[int, ...]
@@ -270,7 +271,21 @@ def _compared(small: NDArray[Any], axes: int, alphabet: Sequence[str]) -> Iterat
     lab = encode(small, Encoding("lab", scaled=False), dimensions=axes)
     yield _binned(lab, LAB_RANGES[: 1 if small.ndim == axes else 3], COLOUR_SCALES, 0)
     patterns = encode(small, Encoding("filters", n_features=N_PATTERNS), dimensions=axes)
-    yield _binned(patterns, (PATTERN_RANGE,) * N_PATTERNS, PATTERN_SCALES, 1)
+    found = _binned(patterns, (PATTERN_RANGE,) * N_PATTERNS, PATTERN_SCALES, 1)
+    yield replace(found, weights=found.weights * _has_pattern(small, axes)[..., None])
+
+
+def _has_pattern(small: NDArray[Any], axes: int) -> NDArray[np.bool_]:
+    """Return where a picture (*shape, ...) varies, if only between neighbours, (*shape)."""
+    # Filters answer to a border far beyond it, so that a flat area has no pattern of its own
+    found = np.zeros(small.shape[:axes], np.bool_)
+    around = [3 if axes - 2 <= axis < axes else 1 for axis in range(small.ndim)]
+    low, high = (
+        one(small, around, mode="nearest")
+        for one in (scipy.ndimage.minimum_filter, scipy.ndimage.maximum_filter)
+    )
+    apart = (low != high).reshape(*found.shape, -1)
+    return np.any(apart, axis=-1, out=found)
 
 
 def _binned(
@@ -291,7 +306,7 @@ def _every_side(compared: tuple[Compared, ...], here: tuple[int, ...]) -> Iterat
     """Yield what two windows tell apart in each direction around a node of a reduced picture."""
     axes = len(here)
     for t in range(len(steps_of(1, axes))):
-        roots, most, best = list[float](), -1.0, ("", (0.0, 0.0))
+        roots, weights, most, best = list[float](), 0.0, -1.0, ("", (0.0, 0.0))
         for own in compared:
             for window in own.scales:
                 step = steps_of(window, axes)[t, 3 - axes :]
@@ -300,36 +315,36 @@ def _every_side(compared: tuple[Compared, ...], here: tuple[int, ...]) -> Iterat
                     for sign in (1, -1)
                 )
                 both = np.where(p + q > 0.0, p + q, 1.0)
-                parts = np.sqrt(0.5 * ((p - q) ** 2 / both).sum(axis=1))
+                shares = np.maximum(p.sum(axis=1), q.sum(axis=1))
+                parts = np.sqrt(0.5 * ((p - q) ** 2 / both).sum(axis=1) * shares)
                 roots += parts.tolist()
+                weights += float(shares.sum())
                 if parts.max() > most:
                     most, k = float(parts.max()), int(parts.argmax())
                     at = k * own.width + int(np.abs(p - q)[k].argmax())
                     best = own.names[at], (float(p.flat[at]), float(q.flat[at]))
         way = tuple(steps_of(window, axes)[t, 3 - axes :].tolist())
-        yield Sides(sum(roots) / len(roots), way, *best)
+        yield Sides(sum(roots) / weights, way, *best)
 
 
 def heights_of(compared: tuple[Compared, ...], progress: Progress | None) -> Heights:
-    """Return the largest contrast over directions, the mean over channels and scales."""
+    """Return the largest contrast over directions, the mean over channels and scales there."""
     shape = compared[0].shape
     axes, rows = len(shape), math.prod(shape[:-1])
-    sums = np.zeros((len(steps_of(1, axes)), rows, shape[-1]), np.float32)
-    n = 0
+    sums, weights = np.zeros((2, len(steps_of(1, axes)), rows, shape[-1]), np.float32)
     for own in compared:
         ends = np.arange(0, len(own.names) + 1, own.width)
         for window in own.scales:
             stop_if_cancelled(progress)
             reaches = np.array(reaches_of(window, axes))
             given = own.signatures(window), ends, reaches, steps_of(window, axes)
-            threads.over_rows(rows, partial(_add, given, sums))
-            n += len(ends) - 1
-    means: Heights = np.minimum(sums.max(axis=0) / np.float32(n), np.float32(1.0))
+            threads.over_rows(rows, partial(_add, given, (sums, weights)))
+    means: Heights = np.minimum((sums / weights).max(axis=0), np.float32(1.0))
     return means.reshape(shape)
 
 
-def _add(given: tuple[Any, ...], sums: Heights, start: int, stop: int) -> None:
-    kernels.relief.add_contrasts(*given, start, stop, sums)
+def _add(given: tuple[Any, ...], found: tuple[Heights, Heights], start: int, stop: int) -> None:
+    kernels.relief.add_contrasts(*given, start, stop, *found)
 
 
 def _write(

@@ -45,13 +45,17 @@ def shares_of(symbols, n_symbols, scales):
 
 
 def heights_by_loops(symbols, n_symbols, windows):
-    """Return the largest mean over windows of the root of chi-squared of two signatures."""
+    """Return the largest mean over windows of the root of chi-squared of two signatures.
+
+    Symbols beyond ``n_symbols`` do not count.
+    """
     found = np.zeros(symbols.shape)
     shape, d = symbols.shape, symbols.ndim
-    signatures = {w: naive.signature_discrete(symbols, w, n_symbols) for w in windows}
+    most = int(symbols.max()) + 1
+    signatures = {w: naive.signature_discrete(symbols, w, most)[..., :n_symbols] for w in windows}
     for t in naive.nodes(shape):
         for way in ways(d):
-            total = 0.0
+            total = there = 0.0
             for w in windows:
                 step = [round((w + 0.5) * part) for part in np.round(way[3 - d :], 9)]
                 p, q = (
@@ -63,9 +67,11 @@ def heights_by_loops(symbols, n_symbols, windows):
                     ]
                     for sign in (1, -1)
                 )
-                either = p + q > 0
-                total += np.sqrt(((p - q)[either] ** 2 / (p + q)[either]).sum() / 2)
-            found[t] = max(found[t], total / len(windows))
+                either, share = p + q > 0, max(p.sum(), q.sum())
+                p, q = p[either] / share, q[either] / share
+                total += share * np.sqrt(((p - q) ** 2 / (p + q)).sum() / 2)
+                there += share
+            found[t] = max(found[t], total / there)
     return found
 
 
@@ -78,6 +84,40 @@ def test_heights_are_those_of_the_definition(shape, windows):
     wanted = heights_by_loops(symbols, 4, windows)
     np.testing.assert_allclose(found, wanted, rtol=0, atol=2e-3)  # 1e-6 is added to each sum
     assert 0.3 < wanted.max() <= 1.0
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_channel_counts_by_the_nodes_that_have_it(shape):
+    symbols = cases.blocky(shape, 4, 5)
+    symbols[np.indices(shape).sum(axis=0) % 3 == 0] = 4
+    some = Compared(shares_of(symbols, 5, (1, 2)).weights[..., :4].copy(), tuple("ABCD"), 4, (1, 2))
+    wanted = heights_by_loops(symbols, 4, (1, 2))
+    np.testing.assert_allclose(made_by.heights_of((some,), None), wanted, rtol=0, atol=2e-3)
+
+
+def flat(kind):
+    """Return a drawing in flat colours, and its regions."""
+    colors = np.array([(200, 40, 40), (40, 160, 70), (30, 90, 200), (250, 210, 40), (20, 20, 20)])
+    if kind == "bands":
+        labels = np.repeat(np.arange(4), 60)[None].repeat(160, axis=0)
+    else:
+        places = np.random.default_rng(3).random((5, 2)) * (150, 180)
+        y, x = np.indices((150, 180))
+        labels = ((np.stack([y, x], -1)[:, :, None] - places) ** 2).sum(-1).argmin(-1)
+    return colors[labels].astype(np.uint8), labels
+
+
+@pytest.mark.parametrize("kind", ["bands", "cells"])
+@pytest.mark.parametrize("grey", [False, True])
+def test_a_flat_area_is_one_region_at_low_cuts(kind, grey):
+    """Filters answer to its borders from far away, which makes no regions inside."""
+    image, labels = flat(kind)
+    found = contrast_regions(image[..., 1] if grey else image, least_contrast=0.0)
+    for cut in (0.08, 0.12, 0.2) if grey else (0.04, 0.08, 0.12, 0.2):
+        merged = found.merged(least_contrast=cut).labels
+        assert len(np.unique(merged)) == len(np.unique(labels)), cut
+        share = np.bincount((5 * merged + labels).reshape(-1), minlength=25)
+        assert np.sort(share)[-len(np.unique(labels)) :].sum() > 0.99 * labels.size
 
 
 def test_channels_are_means():
@@ -158,6 +198,7 @@ def made(shape, seed):
     values = cases.blocky(shape, 4, seed + 9)
     widths, weights = (3, 2), np.array([3.0, 1.0])
     shares = [np.eye(n)[rng.integers(0, n, shape)] for n in widths]
+    shares[1][rng.random(shape) < 0.3] = 0.0  # does not count there
     flat = np.concatenate(shares, axis=-1).reshape(-1, sum(widths))
     sums = np.stack([7 * flat[labels.reshape(-1) == k].sum(0) for k in range(labels.max() + 1)])
     channels = SignatureChannels(np.cumsum([0, *widths]), weights, 7.0, float((labels >= 0).sum()))
