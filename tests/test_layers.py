@@ -55,6 +55,7 @@ CORE = (
             "errors",
             "axes",
             "facts",
+            "foreign",
             "html",
             "json_text",
             "kernels",

@@ -13,6 +13,7 @@ from inspect import Parameter, signature
 from typing import Any, TypeVar
 
 from latviz.core.errors import ParameterError
+from latviz.core.foreign import has_begun, refusal
 
 PUBLIC = {
     "level": "level_light",
@@ -47,7 +48,12 @@ def renamed(order: str = "", /, **names: str) -> Callable[[Called], Called]:
             for old in names.keys() & given.keys():
                 _warn(f"{old} is now called {names[old]}")
                 _add(given, {names[old]: given.pop(old)})
-            return function(*args, **given)
+            try:
+                return function(*args, **given)
+            except TypeError as error:
+                if has_begun(function, error) or not (reason := refusal(function, args, given)):
+                    raise
+                raise TypeError(reason) from None
 
         call.renamed = places, names  # type: ignore[attr-defined]
         return call  # type: ignore[return-value]

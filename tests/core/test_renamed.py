@@ -60,13 +60,14 @@ def test_measures_took_a_table(measure: Any) -> None:
 
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_names_of_other_libraries_say_where_it_is(name: str) -> None:
+    model = fuzz.discrete() if name == "means" else fuzz.gaussian()
     with pytest.raises(AttributeError, match=r"has no attribute.*: "):
-        getattr(fuzz.gaussian(), name)
+        getattr(model, name)
 
 
 @pytest.mark.parametrize("name", ["random_state", "channel_axis", "n_components", "nonsense"])
 def test_settings_of_other_libraries_say_why_there_is_none(name: str) -> None:
-    with pytest.raises(TypeError, match=f"a fit has no setting '{name}': .*(is|draws|are)"):
+    with pytest.raises(TypeError, match=f"a fit has no setting '{name}': .*(is|depend|are)"):
         core.DiscreteModel.fit(fuzz.SYMBOLS, n_states=2, window=1, **{name: 0})
 
 
@@ -85,5 +86,40 @@ def test_places_and_names_that_contradict_each_other_are_refused() -> None:
             pytest.raises(ParameterError, match="given twice"),
         ):
             wrong()
-    with pytest.raises(TypeError, match="positional"):
+    with pytest.raises(TypeError, match="by place, and by name model and window"):
         found(4, 3, 2, 1)
+
+
+REFUSED: dict[str, tuple[str, dict[str, Any]]] = {
+    "regions needs states: regions(observations, states=...)": ("regions", {}),
+    "regions has no argument 'labels': states is its name here": ("regions", {"labels": 1}),
+    "inertia needs n_states: inertia(states, n_states=..., window=...)": ("inertia", {"window": 1}),
+    "sweep has no argument 'window': windows is its name here": ("sweep", {"window": [1]}),
+    "stripes has no argument 'n_kinds': arguments are shape, widths": ("stripes", {"n_kinds": 2}),
+}
+"""Refusals of calls with one array, by the names of functions and other arguments."""
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_a_call_that_does_not_fit_says_what_does(text: str) -> None:
+    name, given = REFUSED[text]
+    with pytest.raises(TypeError) as found:
+        getattr(core, name)(fuzz.STATES, **given)
+    assert str(found.value).startswith(text)
+    assert "\n" not in str(found.value)
+
+
+def test_errors_inside_a_call_stay_as_they_are() -> None:
+    @renamed()
+    def found(number: int) -> int:
+        return number + "1"  # type: ignore[operator]
+
+    with pytest.raises(TypeError, match="unsupported operand"):
+        found(1)
+
+
+def test_a_model_is_learned_by_fit_not_by_its_constructor() -> None:
+    with pytest.raises(TypeError, match=r"DiscreteModel\.fit\(observations, .* learns one"):
+        core.DiscreteModel(n_components=3)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="a fit needs n_states and window: "):
+        core.DiscreteModel.fit(fuzz.SYMBOLS)

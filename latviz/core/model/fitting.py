@@ -18,6 +18,7 @@ from latviz.core.checks import (
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.lattice import along_axes, each_of
 from latviz.core.errors import ParameterError
+from latviz.core.foreign import NAMES
 from latviz.core.types import Spacing, Window
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -25,13 +26,15 @@ _CHECK = "check"
 _OWN = "n_states", "window"
 """The fields that differ between models with one codebook tree: N and w."""
 _ABSENT = {
-    "n_components": "n_states is the number of states",
-    "n_clusters": "n_states is the number of states",
-    "random_state": "learning draws nothing at random",
-    "seed": "learning draws nothing at random",
+    "random_state": "results do not depend on a seed",
+    "seed": "results do not depend on a seed",
+    "radius": "window is the half-width",
+    "w": "window is the half-width",
     "n_iter": "learning has no iterations; refine(observations, model=...) has",
     "channel_axis": "symbols are without channels",
-}
+    "lengths": "observations may be a list of sequences",
+    "covariance_type": "covariances are full",
+} | {name: "n_states is the number of states" for name, own in NAMES.items() if own == "n_states"}
 """Settings of other libraries, and why there is none here."""
 
 
@@ -157,6 +160,10 @@ def settings_of(settings: Any, changes: Mapping[str, Any]) -> FitSettings:
         reason = _ABSENT.get(unknown[0], f"settings are {', '.join(known)}")
         raise TypeError(f"a fit has no setting {unknown[0]!r}: {reason}")
     if settings is None:
+        if missing := [name for name in _OWN if name not in changes]:
+            raise TypeError(
+                f"a fit needs {' and '.join(missing)}: fit(observations, n_states=4, window=3)"
+            )
         return FitSettings(**changes)
     if not isinstance(settings, FitSettings):
         raise ParameterError(f"settings must be FitSettings, got {shown(settings)}")

@@ -1,7 +1,7 @@
 """What scikit-learn's users look for in a model, by its own methods."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from latviz.core.model.windowed_codebook import WindowedCodebook
 from latviz.core.renamed import METHODS, new_name
@@ -13,6 +13,20 @@ ELSEWHERE = {
     "fit_transform": "fit, a class method, makes the model; signatures are signature(observations)",
     "n_features_in_": "n_symbols is the number of symbols or channels",
     "n_components": "n_states is the number of states",
+    "n_clusters": "n_states is the number of states",
+    "w": "window is the half-width",
+    "means": "B holds the distributions of symbols",
+    "B": "means and covariances hold what each state emits",
+    "labels_": "decode(observations) returns the state of each node",
+    "fit_predict": "fit, a class method, makes the model, and decode returns its states",
+    "cluster_centers_": "codebook holds the codewords",
+    "inertia": "it is of a map: inertia(states, n_states=..., window=...)",
+    "inertia_": "codebooks are of a tree: fast_pnn(points).costs has the error of each merge",
+    "score_samples": "evaluate(observations).node_log_likelihood has a value for each node",
+    "bic": "choose(observations) finds N and w",
+    "aic": "choose(observations) finds N and w",
+    "set_params": "a model is a frozen value: fit makes another one",
+    "load": "load_model(path) reads it",
     "startprob_": "a lattice has no first node, so only A is learned",
     "transmat_": "A counts pairs of neighbours; A / A.sum(axis=1, keepdims=True) are transitions",
     "emissionprob_": "B holds the distributions of symbols",
@@ -38,6 +52,13 @@ class _Model(Protocol):
 
 class Predicting(WindowedCodebook):
     """`predict`, `predict_proba` and `score` of a lattice model."""
+
+    def __new__(cls, *args: Any, **given: Any) -> Self:
+        """Refuse the settings of a fit, which scikit-learn's constructors take."""
+        if given and not args and "A" not in given:
+            call = f"{cls.__name__}.fit(observations, n_states=4, window=3)"
+            raise TypeError(f"{cls.__name__} is made of its A and emissions; {call} learns one")
+        return super().__new__(cls)
 
     if not TYPE_CHECKING:  # which would take any name for an attribute
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Self, get_args
+from typing import TYPE_CHECKING, Any, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,17 @@ OCTETS = Encoding("quantiles", 8)
 TEXTURES = Encoding("textons", 16), Encoding("patterns")
 """Those of a head by default, after `OCTETS` if images are grey, or after `COLOURS`."""
 COLOURS = Encoding("palette", 16)
+ELSEWHERE = {
+    "n_features_in_": "images may be of any size, so they have no number of features",
+    "feature_names_in_": "images may be of any size, so they have no features",
+    "n_classes_": "len(classes_) is the number of classes",
+    "coef_": "trained_.head.weights are those of the head",
+    "decision_function": "class_scores(images) are scores without priors",
+    "partial_fit": "fit learns from all images, which an iterable may read one by one",
+    "transform": "models_ decode images, and head_evidence shows what decides",
+    "save": "save_classifier(classifier, path) writes it",
+}
+"""Names of scikit-learn that are not here, and what is."""
 
 
 class LatticeClassifier(Estimator):
@@ -165,6 +176,17 @@ class LatticeClassifier(Estimator):
         self.most_nodes = most_nodes
 
     # scikit-learn's conventions
+
+    if not TYPE_CHECKING:  # which would take any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            learned = name == "fitted" or (name.endswith("_") and not name.endswith("__"))
+            if learned and self.trained is None:
+                raise _not_learned()
+            reason = f": {ELSEWHERE[name]}" if name in ELSEWHERE else ""
+            raise AttributeError(
+                f"{type(self).__name__} has no attribute {name!r}{reason}", name=name, obj=self
+            )
 
     def __sklearn_is_fitted__(self) -> bool:
         return self.trained is not None
@@ -335,9 +357,7 @@ class LatticeClassifier(Estimator):
         """The results of learning, or `ParameterError` before `fit`."""
         found = self.trained
         if found is None:
-            raise classify.shared_errors.NotLearned(
-                "the classifier has learned nothing yet: call fit first"
-            )
+            raise _not_learned()
         return found
 
     @property
@@ -571,6 +591,11 @@ class LatticeClassifier(Estimator):
                 raise ParameterError(f"there must be {len(found)} {name}, got {len(given)}")
         right = [one == other for one, other in zip(found.tolist(), truth, strict=True)]
         return float(np.average(right, weights=weights))
+
+
+def _not_learned() -> ParameterError:
+    text = "the classifier has learned nothing yet: call fit first"
+    return classify.shared_errors.NotLearned(text)
 
 
 def check_classifier(classifier: Any) -> LatticeClassifier:

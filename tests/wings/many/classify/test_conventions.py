@@ -18,6 +18,7 @@ from latviz.core import (
     load_classifier,
     save_classifier,
 )
+from latviz.wings.many.classify.classifier import ELSEWHERE
 from tests.wings.many.classify import cases
 
 
@@ -117,6 +118,14 @@ def test_what_is_not_fitted_says_so():
         with pytest.raises(NotFittedError, match="learned nothing yet") as found:
             ask(IMAGES)
         assert isinstance(found.value, ParameterError)
+    for name in ("classes_", "n_features_in_", "coef_", "any_"):
+        with pytest.raises(NotFittedError, match="learned nothing yet"):
+            getattr(one, name)
+        assert not hasattr(one, name)
+    learned = LatticeClassifier(**QUICK).fit(IMAGES, LABELS)
+    for name in ELSEWHERE:
+        with pytest.raises(AttributeError, match=f"has no attribute '{name}': .+"):
+            getattr(learned, name)
     assert one.trained is None
     assert not any(name.endswith("_") and not name.endswith("__") for name in vars(one))
 
