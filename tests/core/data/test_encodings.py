@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.help.manual import parameters_page
 from latviz.app.program.window import MainWindow
 from latviz.cli.options import changed, parser_of
 from latviz.computing import compute
@@ -25,6 +24,7 @@ from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import learn_once, photo, settle, window  # noqa: F401
+from tests.parameter_table import parameters_page
 
 TOY = """
 import numpy as np
