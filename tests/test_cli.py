@@ -425,6 +425,17 @@ def test_figures_are_those_of_the_window(tmp_path: Path, write: Write, qapp: obj
     assert "Squared error" in paths["tree"].read_text()
 
 
+def test_a_map_is_drawn_over_the_image_with_its_histogram(tmp_path, latviz, qapp) -> None:
+    out, old = tmp_path / "image.svg", tmp_path / "map.svg"
+    run = latviz("--demo", "stripes", "--map", "doubt", "--figure", "image", out)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "belief, bits" in out.read_text()
+    run = latviz("--demo", "stripes", "--figure", "map", old)
+    assert (run.returncode, run.stderr.count("\n")) == (0, 1)
+    assert "--figure image" in run.stderr
+    assert "Log-likelihood of each pixel, bits" in old.read_text()
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [

@@ -45,7 +45,7 @@ Told = dict[str, Numbers]
 
 PARTS = {2: 80, 3: 18}
 """Pixels along each axis of a part, by the number of axes."""
-HIDDEN = {"indices", "likelihood", "map"}
+HIDDEN = {"indices", "likelihood"}
 
 
 @dataclass(frozen=True)
@@ -153,6 +153,7 @@ def by_window(window, case, bot, folder, patch) -> Told:
     before = window.document.picture
     for name in HIDDEN:
         window.tabs.stage.close_dock(name)
+    window.document.set_layers("image", map=False)
     bot.waitUntil(lambda: not HIDDEN & set(window.document.state.views))
     window.parts[Opener].open_demo(case.demo, case.adjusted)
     bot.waitUntil(lambda: window.document.picture is not before)
@@ -160,6 +161,7 @@ def by_window(window, case, bot, folder, patch) -> Told:
     hidden = in_order(told_by(window, bot, folder / "hidden", patch)) if case.every else {}
     for name in HIDDEN:
         window.tabs.stage.open_dock(name)
+    window.document.set_layers("image", map=True)
     bot.waitUntil(lambda: set(window.document.state.views) >= HIDDEN)
     shown = in_order(told_by(window, bot, folder / "shown", patch) | tables(window, bot))
     return {
@@ -199,7 +201,7 @@ def tables(window: MainWindow, bot: QtBot) -> Told:
     """Return the values that views copy, and the map of states that is drawn."""
     frame = settle(bot, window)
     found: dict[str, list[list[str]]] = {}
-    for view in ("states", "adjacency", "emissions", "indices", "likelihood", "map"):
+    for view in ("states", "adjacency", "emissions", "indices", "likelihood", "image"):
         text = copied(partial(window.parts[Copier].copy_values, view), bot)
         found[view] = [line.split("\t") for line in text.splitlines()]
     named = {view: {row[0]: row[1:] for row in found[view][1:]} for view in found}
@@ -210,7 +212,7 @@ def tables(window: MainWindow, bot: QtBot) -> Told:
         view: np.array([row[1:] for row in found[view][1:]], float)
         for view in ("states", "adjacency", "emissions")
     }
-    bins = np.array(found["map"][1:], float)
+    bins = np.array(found["image"][1:], float)
     told = {
         "states": frame.states,
         "occupancy": numbers["states"][:, 0],

@@ -20,7 +20,7 @@ from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_targets
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
-from latviz.core.printable import detail, note, say
+from latviz.core.printable import complain, detail, note, say
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
 from latviz.engine.settings.parameters import Parameters, check_range
 from latviz.files.suffixes import DPI, is_beliefs, is_summary
@@ -66,9 +66,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
         print_notes((shown.name, note) for note in shown.notes)
     if options.choose:
         session = _chosen(options, pictures, session)
-    if options.map:
-        state = replace(session.state, map=options.map, views=(*session.state.views, "map"))
-        session = replace(session, state=state)
+    session = _with_map(options, session)
     _draw_and_export(options, pictures, session)
     _write_pages(options, pictures, session)
     if options.save_model:
@@ -76,6 +74,19 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
     for path in _targets(options):
         detail(f"latviz: wrote {path}")
     detail(f"latviz: {time.monotonic() - start:.1f} s")
+
+
+def _with_map(options: argparse.Namespace, session: "Session") -> "Session":
+    """Return the session with the map of the options over the image, if they ask for one."""
+    names = [name for name, _ in options.figure]
+    if is_old := "map" in names:
+        complain("latviz: --figure map is --map KIND --figure image now")
+        options.figure = [("image" if n == "map" else n, path) for n, path in options.figure]
+    if not (options.map or is_old):
+        return session
+    state = session.state
+    display = state.display.with_layers("image", map=True)
+    return replace(session, state=replace(state, map=options.map or state.map, display=display))
 
 
 def _settings(parameters: Parameters, picture: "Picture") -> str:

@@ -207,7 +207,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         metavar="OUT.pdf",
         help="write the questions and answers of a lesson on two pages, and exit",
     )
-    add("--map", **one_of(MAPS), help="show this map in the snapshot")
+    add("--map", **one_of(MAPS), help="show this map over the image in the window")
     add("--size", type=_size, metavar="WxH", help="size of the snapshot, 1280x800 by default")
     add("--theme", **one_of(("light", "dark")), help="colours of the window")
     add(

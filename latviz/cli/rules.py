@@ -49,7 +49,7 @@ RULES = (
     Rule(["size", "theme"], lambda o: is_headless(o) and not o.snapshot, "needs --snapshot"),
     Rule(
         *(["map"], lambda o: not (o.snapshot or o.figure)),
-        "needs --snapshot or --figure: it is a view of the window",
+        "needs --snapshot or --figure: it is a layer of the image",
     ),
     Rule(["choose"], lambda o: not is_headless(o), "needs {outputs}"),
     Rule(

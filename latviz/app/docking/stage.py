@@ -24,7 +24,7 @@ GAIN = 1.5
 """A split turns if a picture becomes this many times larger; docks that move surprise users."""
 AROUND = 60
 """Approximate height of a dock's title and legend around a picture, in pixels."""
-PICTURES = ("image", "states", "map", "tradeoff")
+PICTURES = ("image", "states", "tradeoff")
 FLOOR = (0.40, 0.45)
 """The least share of the window's width and height for pictures, after any drag."""
 

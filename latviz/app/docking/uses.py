@@ -89,7 +89,7 @@ class Use:
     title: str
     tip: str
     plan: Split  # the layout of docks; others open in its drawer
-    hidden: tuple[str, ...] = ("map",)  # have a place, but are closed at first
+    hidden: tuple[str, ...] = ()  # have a place, but are closed at first
     advanced: bool = False  # show all parameters, not only those for newcomers
     text: float = 1.0  # the size of all text, by its usual size
     contrast: bool = False  # thick lines on a black or white ground, if the user left it so
@@ -97,7 +97,7 @@ class Use:
     teaches: bool = False  # a lesson that runs goes on here
 
 
-_PAIR = row(("image", 33), ("states", 33), ("map", 33), turns=True)
+_PAIR = row(("image", 50), ("states", 50), turns=True)
 """The pictures, which show the same places at the same size."""
 _VIEWS = row(("space", 36), ("adjacency", 32), ("indices", 32))
 """The views of the model, below the pictures."""
@@ -126,7 +126,6 @@ USES: tuple[Use, ...] = (
             (column(("controls", 58), ("states", 42)), 20),
             (Drawer(row(("tradeoff", 100)), "Trade-off"), 80),
         ),
-        hidden=(),
     ),
     Use(
         "inspect",
@@ -176,7 +175,7 @@ USES: tuple[Use, ...] = (
             (column(("lesson", 66), ("controls", 34)), 34),
             (column((_PAIR, 52), ("guide", 18), (Drawer(), 30)), 66),
         ),
-        hidden=("map", "lesson", "controls"),
+        hidden=("lesson", "controls"),
         text=1.6,
         contrast=True,
         teaches=True,

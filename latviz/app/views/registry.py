@@ -17,7 +17,6 @@ from latviz.app.views.guide.spec import SPEC as GUIDE
 from latviz.app.views.image.spec import SPEC as IMAGE
 from latviz.app.views.indices.spec import SPEC as INDICES
 from latviz.app.views.likelihood.spec import SPEC as LIKELIHOOD
-from latviz.app.views.map.spec import SPEC as MAP
 from latviz.app.views.methods.spec import SPEC as METHODS
 from latviz.app.views.picture import PictureView, Registered
 from latviz.app.views.pixel.spec import SPEC as PIXEL
@@ -46,7 +45,6 @@ BUILT_IN: tuple[AnySpec, ...] = (
     LIKELIHOOD,
     EMISSIONS,
     PIXEL,
-    MAP,
     TREE,
     TRADEOFF,
     REGIONS,

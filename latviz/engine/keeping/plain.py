@@ -20,7 +20,7 @@ Arrays = dict[str, NDArray[Any]]
 
 TYPE, _ARRAY = "$type", "$array"
 RETIRED: Mapping[str, frozenset[str]] = {
-    "Display": frozenset({"by_score"}),
+    "Display": frozenset({"by_score", "map_view"}),
     "Parameters": frozenset({"evaluation_window", "slices_apart"}),
     "Projection": frozenset({"camera"}),
     "State": frozenset({"axes", "cells", "kept"}),

@@ -297,11 +297,11 @@ def _put(plain: dict[str, Any], key: str, written: str) -> None:
     for path in (f"{_PARAMETERS}{key}", key):
         *folders, name = path.split(".")
         place: Any = plain
-        for folder in folders:
-            place = place.get(folder) if isinstance(place, dict) else None
-        if isinstance(place, dict) and name in place and not name.startswith("$"):
-            place[name] = _read(written)
-            return
-        if isinstance(place, dict) and name in RETIRED.get(place.get("$type", ""), ()):
+        for step in (*folders, name):
+            holder, place = place, place.get(step) if isinstance(place, dict) else None
+            if isinstance(holder, dict) and step in RETIRED.get(holder.get("$type", ""), ()):
+                return
+        if isinstance(holder, dict) and name in holder and not name.startswith("$"):
+            holder[name] = _read(written)
             return
     raise ParameterError(f"there is no setting {key[:60]!r}")

@@ -31,7 +31,7 @@ class Asked:
     _: KW_ONLY
     sample: int = LIVE  # approximate number of signatures to learn from during a drag
     projection: Projection = field(default_factory=Projection)  # of the signature space
-    map: MapKind = "likelihood"  # in the view of maps
+    map: MapKind = "likelihood"  # in the layer of maps
     region_cut: RegionCut = field(default_factory=RegionCut)
     hand_cut: HandCut = field(default_factory=HandCut)  # of the merge tree
     looks: Looks = field(default_factory=Looks)

@@ -34,7 +34,7 @@ Comparison = Literal["split", "flicker", "difference"]
 Marks = Literal["none", "numbers", "hatching"]
 Known = Literal["hidden", "states", "errors"]
 RegionLayer = Literal["auto", "hidden", "borders", "lives", "colours"]
-ViewerName = Literal["image", "states", "map"]
+ViewerName = Literal["image", "states"]
 Node = tuple[int, ...]
 
 
@@ -79,7 +79,6 @@ class Display(Layers):
 
     states: bool = True
     image_view: Layers = Layers(regions="auto")
-    map_view: Layers = Layers(map=True)
     paths: bool = False  # of the codewords as w_l grows
     log_scale: bool = False  # of A, as colours or edges
     graph: bool = False  # A as a graph of states, not a heat map
@@ -96,14 +95,13 @@ class Display(Layers):
 
     def layers(self, viewer: ViewerName) -> Layers:
         """Return the layers of a viewer."""
-        return {"image": self.image_view, "states": self, "map": self.map_view}[viewer]
+        return self if viewer == "states" else self.image_view
 
     def with_layers(self, viewer: ViewerName, **changes: Any) -> "Display":
         """Return it with other layers of a viewer."""
         if viewer == "states":
             return replace(self, **changes)
-        own: dict[str, Any] = {f"{viewer}_view": replace(self.layers(viewer), **changes)}
-        return replace(self, **own)
+        return replace(self, image_view=replace(self.image_view, **changes))
 
 
 @dataclass(frozen=True)

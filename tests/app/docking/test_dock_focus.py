@@ -17,10 +17,10 @@ KEYS = {
     "likelihood": "7",
     "emissions": "8",
     "pixel": "9",
-    "map": "0",
-    "tree": "!",
-    "tradeoff": '"',
-    "regions": "#",
+    "tree": "0",
+    "tradeoff": "!",
+    "regions": '"',
+    "guide": "#",
 }
 """Alt with a digit, as the manual's shortcuts have it; other keys are Shift with 1 to 3."""
 

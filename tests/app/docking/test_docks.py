@@ -21,7 +21,7 @@ from tests.products import FULL
 
 SIZES = [(1920, 1080), (1280, 800), (1024, 700)]
 SMALL = (960, 540)
-TELLING = ("controls", "image", "space", "indices", "map", "tree")
+TELLING = ("controls", "image", "space", "indices", "states", "tree")
 """Docks of all columns, and of the drawer."""
 
 
@@ -112,7 +112,6 @@ def check_pictures_keep_their_share_whatever_is_opened(window: MainWindow) -> No
 
 
 def check_cut(window: MainWindow, qtbot: QtBot) -> None:
-    window.tabs.stage.open_dock("map")
     window.document.freeze(True)
     window.document.set("N", n_states=32)
     settle(qtbot, window)

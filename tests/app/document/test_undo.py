@@ -102,7 +102,7 @@ def check_steps_signals_and_what_is_no_command(window: MainWindow, qtbot: QtBot)
     state = document.state
     document.point(state=1, symbol=2)
     document.inspector.hover((3, 4))
-    window.tabs.stage.open_dock("map")
+    window.tabs.stage.open_dock("tree")
     assert document.undo_stack.count() == 0
     assert document.state == state
     told: list[tuple[State, State]] = []

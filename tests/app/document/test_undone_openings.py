@@ -50,7 +50,7 @@ def paths(tmp_path: Path) -> dict[str, Path]:
 @pytest.fixture
 def opens(window: MainWindow, qtbot: QtBot, paths: dict[str, Path]) -> Open:
     """Open a file by its letter, and wait until its frame is complete; few views are shown."""
-    window.tabs.stage.show_only({"controls", "image", "states", "map"})
+    window.tabs.stage.show_only({"controls", "image", "states"})
 
     def open_one(name: str) -> None:
         opened(window, qtbot, lambda: window.parts[Opener].open_file(str(paths[name])))

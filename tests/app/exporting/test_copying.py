@@ -93,8 +93,8 @@ def check_name_in_use(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> No
     assert view_in_use(window.views, window.docks) == "adjacency"
     window.tabs.stage.open_dock("tree")
     window.views["tree"].setFocus()
-    focus: QWidget = window.docks["map"].header.picker
-    for name in ("tree", "map"):
+    focus: QWidget = window.docks["image"].header.layers
+    for name in ("tree", "image"):
         monkeypatch.setattr(
             copying.QApplication,
             "focusWidget",

@@ -68,7 +68,7 @@ SAID = {
     "likelihood": "Pair term",
     "emissions": "39–208",
     "pixel": "row 40, column 50",
-    "map": "Log-likelihood of each pixel, bits",
+    "image": "Log-likelihood of each pixel, bits",
     "tree": "N = 4",
 }
 """A text of each view's figure that is text in files of vectors, too."""
@@ -97,6 +97,7 @@ def messages() -> Iterator[list[str]]:
 def show_all(window: MainWindow, qtbot: QtBot) -> None:
     """Show every view, settled, and pin a pixel."""
     show_every_dock(window)
+    window.document.set_layers("image", map=True)
     settle(qtbot, window)
     qtbot.waitUntil(lambda: "node_map" in window.document.frame.results)
     qtbot.waitUntil(lambda: window.document.frame.dendrogram is not None)

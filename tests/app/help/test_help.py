@@ -239,7 +239,7 @@ FIRST = {
     "pandas": ("exporting-and-scripts.md", "Export"),
     "clustering": ("views/tree.md", "Merge tree"),
     "EM": ("parameters.md", "Decoders"),
-    "entropy": ("views/map.md", "Map"),
+    "entropy": ("layers.md", "Map"),
     "histogram": ("views/emissions.md", "Symbols by state"),
     "undo": ("getting-started.md", "Undo"),
     "transition matrix": ("views/adjacency.md", "State adjacency A"),

@@ -315,7 +315,7 @@ def check_the_default_layout_and_what_is_hidden(window: MainWindow, qtbot: QtBot
     window.tabs.stage.close_dock("image")
     window.tabs.restore_default()
     for name, dock in window.docks.items():
-        assert dock.isVisible() == (name in names_in(use_of("inspect").plan) and name != "map")
+        assert dock.isVisible() == (name in names_in(use_of("inspect").plan))
     window.tabs.stage.close_dock("likelihood")
     window.parts[Preferences].show_graph(True)
     window.close()

@@ -16,7 +16,7 @@ from latviz.app.panels.preferences import Preferences
 from latviz.app.program.keyboard import Keyboard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.focus import stops
-from latviz.app.views.map.view import MapView
+from latviz.app.views.viewer.view import Viewer
 from latviz.engine.geometry.selection import (
     PairSelection,
     RangeSelection,
@@ -258,11 +258,13 @@ def check_bars(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def check_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(window, qtbot) -> None:
-    window.tabs.stage.open_dock("map")
-    view, document = window.views["map"], window.document
-    assert isinstance(view, MapView)
+    view, document = window.views["image"], window.document
+    assert isinstance(view, Viewer)
+    document.set_layers("image", map=True)
     qtbot.waitUntil(lambda: view.frame is not None and view.frame.node_map is not None)
     shown = view.frame.node_map
+    layers = window.docks["image"].header.layers
+    layers.open()
     view.histogram.setFocus()
     press(Key.Key_Right)
     picked = document.state.selection
@@ -278,6 +280,7 @@ def check_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(window, qtbot)
     assert document.state.selection == shown.range_of(53, 64)
     press(Key.Key_Home)
     assert document.state.selection == shown.range_of(0, 11)
+    layers.panel.hide()
     settle(qtbot, window)
     for node in ((1, 2), (3, 4)):
         window.document.pin(node)

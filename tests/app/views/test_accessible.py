@@ -23,11 +23,11 @@ from latviz.app.program.window import MainWindow
 from latviz.app.shell import actions
 from latviz.app.shell.actions import Ready
 from latviz.app.shell.menus import LISTED
-from latviz.app.views.map.view import Histogram, MapView
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
 from latviz.app.views.steps.view import StepsView
 from latviz.app.views.tree.view import TreeView
+from latviz.app.views.viewer.histogram import Histogram
 from latviz.app.work.activity import Failure, Remedy
 from tests.app.conftest import end_waits
 from tests.app.frames import MAKERS, frame_of, shown
@@ -143,7 +143,7 @@ def test_views_describe_every_frame(qtbot: QtBot, spec: AnySpec) -> None:
     view = shown(qtbot, spec.make, None, (400, 300))
     empty = view.keyboard.accessibleDescription()
     assert empty
-    computed_on_request = MapView | TreeView | StepsView
+    computed_on_request = TreeView | StepsView
     for name in sorted(MAKERS):
         view.keyboard.setAccessibleDescription(empty)
         view.show_frame(frame_of(name))

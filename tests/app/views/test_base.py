@@ -20,7 +20,6 @@ DRAWN = {
     "indices": {*needs(), "truth"},
     "likelihood": {"evaluation", "code_lengths"},
     "adjacency": {"truth"},
-    "map": {"node_map"},
     "tree": {"dendrogram"},
     "steps": {"cuts"},
 }

@@ -249,8 +249,8 @@ def check_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot
 
 
 def check_every_view_can_be_shown(window: MainWindow, qtbot: QtBot) -> None:
-    for name in ("map", "tree"):
-        window.tabs.stage.open_dock(name)
+    window.tabs.stage.open_dock("tree")
+    window.document.set_layers("image", map=True)
     window.document.set_display(borders=True, leaves=True)
     for kind in ("inertia", "doubt"):
         window.document.change("Change the map", map=kind)

@@ -15,7 +15,6 @@ from latviz.app.document.document import GESTURE_MS
 from latviz.app.look.theme import LIGHT
 from latviz.app.program.window import MainWindow
 from latviz.app.views.image.spec import ImageHeader
-from latviz.app.views.map.spec import MapHeader
 from latviz.app.views.picture import CHANGED
 from latviz.app.views.states.spec import StatesHeader
 from latviz.app.views.states.view import StatesView
@@ -60,7 +59,7 @@ def colors_at(window, viewer, nodes) -> list[tuple[int, ...]]:
 
 
 def panel_of(window: MainWindow, viewer: ViewerName) -> LayersPanel:
-    kind = {"image": ImageHeader, "states": StatesHeader, "map": MapHeader}[viewer]
+    kind = {"image": ImageHeader, "states": StatesHeader}[viewer]
     (header,) = window.findChildren(kind)
     panel: LayersPanel = header.layers.panel
     return panel
@@ -111,7 +110,7 @@ def test_layers_are_switched_undone_and_used(window, qtbot, show_only) -> None:
 def assert_switched(window: MainWindow, viewer: ViewerName) -> None:
     """Click the box of each layer of a viewer, and take it back."""
     document = window.document
-    others = [name for name in ("image", "states", "map") if name != viewer]
+    others = [name for name in ("image", "states") if name != viewer]
     for name, part in panel_of(window, viewer).controls.items():
         if part.box.isHidden():
             assert name in ("truth", "difference", "neighbours")  # no truth, no A and no beliefs
@@ -222,7 +221,6 @@ def check_marks_fade(window, qtbot, changed, passing) -> None:
 
 def check_a_map_is_computed_only_for_who_shows_it(window: MainWindow, qtbot: QtBot) -> None:
     document, states = window.document, window.views["states"]
-    assert not window.docks["map"].isVisible()
     assert "node_map" not in document.needed
     document.set_layers("states", map=True)
     assert "node_map" in document.needed
@@ -236,10 +234,9 @@ def check_a_map_is_computed_only_for_who_shows_it(window: MainWindow, qtbot: QtB
     assert not states.now.heat.isVisible()
     document.set_layers("states", map=False)
     assert "node_map" not in document.needed
-    window.tabs.stage.open_dock("map")
-    window.tabs.show_visible()
+    document.set_layers("image", map=True)
     assert "node_map" in document.needed
-    document.set_layers("map", map=False)
+    document.set_layers("image", map=False)
     assert "node_map" not in document.needed
 
 

@@ -85,14 +85,14 @@ def check_pins_are_compared_in_a_table(window, qtbot, monkeypatch) -> None:
 
 
 def check_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None:
-    window.shell.show("map", "pixel")
+    window.shell.show("pixel")
     frame = settle(qtbot, window)
     states = [frame.states[node] + 1 for node in NODES]
     said = (
         f"Pinned: P1, row 40, column 60, state {states[0]}; P2, row 0, column 0, state "
         f"{states[1]}; P3, row 150, column 200, state {states[2]}."
     )
-    for name in ("image", "states", "map"):
+    for name in ("image", "states"):
         view = window.views[name]
         marks = flags(view.canvas)
         assert [mark.name for mark in marks] == ["P1", "P2", "P3"]
@@ -113,10 +113,9 @@ def check_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None
         f"Row 40, column 60, pinned as P1: state {states[0]}."
     )
     window.document.unpin_all()
-    assert "Pinned" not in window.views["map"].keyboard.accessibleDescription()
+    assert "Pinned" not in window.views["states"].keyboard.accessibleDescription()
     end_waits(window)
     window.document.inspector.hover(None)
-    window.tabs.stage.close_dock("map")
 
 
 def check_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(

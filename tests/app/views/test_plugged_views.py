@@ -261,8 +261,10 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(open_window, qtbot, m
 
 
 def test_the_needs_of_the_views_are_all_that_is_optional() -> None:
-    state = State()
+    state, mapped = State(), State(display=Display(map=True))
     everything = ALL_NEEDS | (RegionsView.NEEDS - {"relief"})
+    assert needs_of(registry.BUILT_IN, mapped) == everything
+    everything -= {"node_map"}
     assert needs_of(registry.BUILT_IN, state) == everything
     by_contrast = replace(state, region_cut=RegionCut(measure="contrast"))
     assert needs_of(registry.BUILT_IN, by_contrast) == everything | {"relief", "cut_lives"}
@@ -273,8 +275,10 @@ def test_the_needs_of_the_views_are_all_that_is_optional() -> None:
     states = tuple(spec for spec in registry.BUILT_IN if spec.name == "states")
     assert needs_of(states, state) == frozenset()
     assert needs_of(states, outlined) == {"regions", "border_ranks"}
-    one = tuple(spec for spec in registry.BUILT_IN if spec.name in ("map", "image"))
-    assert needs_of(one, state) == {"node_map"}
+    one = tuple(spec for spec in registry.BUILT_IN if spec.name == "image")
+    shown = replace(state, display=state.display.with_layers("image", map=True))
+    assert needs_of(one, shown) == {"node_map"}
+    assert needs_of(one, mapped) == frozenset()
     assert needs_of((SPEC,), state) == {"evaluation"}
 
 

@@ -15,7 +15,7 @@ from latviz.engine.pictures.picture import Picture
 from tests.app.conftest import settle
 from tests.app.frames import alone
 
-VIEWS = ("image", "states", "map")
+VIEWS = ("image", "states")
 SHAPES = (300, 30), (5, 7)
 SIZES = (800, 600), (1700, 800)
 
@@ -64,7 +64,6 @@ def opened(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) -> None:
 def test_pictures_are_alike_whatever_is_open(window: MainWindow, qtbot: QtBot) -> None:
     window.tabs.restore_default()
     check_wheel_stops_where_it_is_at_the_ends_of_the_zoom(window)
-    window.tabs.stage.open_dock("map")
     window.document.freeze(True)
     window.document.set("N", n_states=32)
     settle(qtbot, window)
@@ -108,7 +107,7 @@ def check_zoom_and_views_apart(window: MainWindow) -> None:
     assert_registered(window)
     assert canvas.scale_factor == pytest.approx(scale)
     assert (canvas.centre - centre).manhattanLength() < 1e-6
-    for name, room in (("map", (300, 260)), ("states", (500, 420))):
+    for name, room in (("image", (300, 260)), ("states", (500, 420))):
         alone(window, name, *room)
         assert_registered(window)
     canvas.show_all()

@@ -21,7 +21,7 @@ from latviz.engine.geometry.selection import (
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import answered, settle
-from tests.app.program.test_window import choose, pixels_of, point_of
+from tests.app.program.test_window import pixels_of, point_of
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 
@@ -55,7 +55,7 @@ def test_what_is_picked_out_is_lit_everywhere(window, qtbot, show_only) -> None:
     check_dark(window, qtbot, frame)
     check_entries_and_bars(window, qtbot, frame)
     put_back(qtbot, window)
-    show_only("controls", "image", "states", "map")
+    show_only("controls", "image", "states")
     check_ranges_of_the_histogram_light_their_pixels(window, qtbot)
     put_back(qtbot, window)
     check_the_selection_follows_its_state_and_can_be_let_go(window, qtbot)
@@ -128,15 +128,13 @@ def check_entries_and_bars(window: MainWindow, qtbot: QtBot, frame: Frame) -> No
 
 
 def check_range(window: MainWindow, qtbot: QtBot, kind: str) -> None:
-    window.tabs.stage.open_dock("map")
-    picker = window.docks["map"].header.picker
-    choose(picker, kind)
-    document = window.document
+    panel, document = window.docks["image"].header.layers.panel, window.document
+    panel.controls["map"].radios[kind].click()
     qtbot.waitUntil(
         lambda: document.frame.node_map is not None and document.frame.node_map.kind == kind
     )
-    view = window.views["map"]
-    histogram = view.histogram
+    histogram = window.views["image"].histogram
+    panel.show()
     plot = histogram.plot()
     ends = [QPoint(round(plot.left() + plot.width() * s), 20) for s in (0.2, 0.5, 0.7)]
     QTest.mousePress(histogram, LEFT, pos=ends[0])
@@ -152,21 +150,22 @@ def check_range(window: MainWindow, qtbot: QtBot, kind: str) -> None:
     np.testing.assert_array_equal(found.lit.mask, (values >= low) & (values <= high))
     QTest.mouseClick(histogram, LEFT, pos=ends[1])
     assert document.state.selection is None
+    panel.hide()
 
 
 def check_ranges_of_the_histogram_light_their_pixels(window: MainWindow, qtbot: QtBot) -> None:
-    window.tabs.stage.open_dock("map")
     document = window.document
+    document.set_layers("image", map=True)
     qtbot.waitUntil(lambda: document.frame.node_map is not None)
     window.views["states"].canvas.zoom(3.0)
-    view = window.views["map"]
+    view = window.views["image"]
     assert view.canvas.scale_factor > 2
     drawn, shown = pixels_of(view.canvas), document.frame.node_map
     table = stretched(window.parts[Preferences].theme.heat_table()[::-1], shown.counts)
     rows, columns = view.canvas.region
     for row in range(rows.start + 2, rows.stop - 2, 9):
         for column in range(columns.start + 2, columns.stop - 2, 9):
-            point = point_of(window, "map", (row, column))
+            point = point_of(window, "image", (row, column))
             wanted = table[shown.heat[row, column]]
             np.testing.assert_array_equal(drawn[point.y(), point.x()], wanted)
 
@@ -180,7 +179,7 @@ def check_ranges_of_the_histogram_light_their_pixels(window: MainWindow, qtbot: 
         lambda: document.frame.node_map is not None and document.frame.node_map.n_infinite > 0
     )
     settle(qtbot, window)
-    histogram = window.views["map"].histogram
+    histogram = window.views["image"].histogram
     plot = histogram.plot()
     QTest.mousePress(histogram, LEFT, pos=QPoint(round(plot.center().x()), 20))
     QTest.mouseMove(histogram, QPoint(1, 20))

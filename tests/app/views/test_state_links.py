@@ -83,7 +83,6 @@ def on_node(window: MainWindow, frame: Frame) -> tuple[QWidget, QPointF]:
 PLACES: dict[str, Place] = {
     "image": on_canvas("image"),
     "state map": on_canvas("states"),
-    "map": on_canvas("map"),
     "simplex": on_disc,
     "rows of A": on_map(STATE + 0.5, -1),
     "columns of A": on_map(-1, STATE + 0.5),
@@ -97,8 +96,8 @@ PLACES: dict[str, Place] = {
 
 def prepared(window: MainWindow, qtbot: QtBot) -> Frame:
     """Show every view."""
-    for name in ("map", "tree"):
-        window.tabs.stage.open_dock(name)
+    window.tabs.stage.open_dock("tree")
+    window.document.set_layers("image", map=True)
     window.resize(1600, 1100)
     frame = settle(qtbot, window)
     qtbot.waitUntil(lambda: window.document.frame.dendrogram is not None)

@@ -57,7 +57,7 @@ def test_space(frame: Frame) -> None:
 
 def test_map_and_tree(frame: Frame) -> None:
     assert frame.dendrogram is not None
-    values = numbers(read("map", frame)[1])
+    values = numbers(read("image", frame)[1])
     assert values[:, 2].sum() + frame.node_map.n_infinite == frame.states.size
     np.testing.assert_array_equal(values[1:, 0], values[:-1, 1])
     values = numbers(read("tree", frame)[1])
@@ -95,6 +95,6 @@ def test_pixels(frame: Frame) -> None:
 def test_what_was_not_computed_has_no_table() -> None:
     picture = Picture(np.eye(40, dtype=np.uint8), "eye")
     bare = new_frame(picture, Parameters(n_states=2), needs=frozenset())
-    for view in ("space", "likelihood", "map", "tree", "image", "pixel"):
+    for view in ("space", "likelihood", "tree", "image", "pixel"):
         assert table(view, bare, ()) == []
     assert len(table("indices", bare, ())) == 2

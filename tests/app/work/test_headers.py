@@ -36,13 +36,9 @@ def check_messages(window: MainWindow, qtbot: QtBot, size: tuple[int, int]) -> N
 
 
 def test_titles_show_what_is_chosen_and_messages_cover_nothing(window, qtbot) -> None:
-    window.document.change("Change the map", map="doubt")
-    assert window.docks["map"].header.picker.currentData() == "doubt"
-    window.document.change("Change the map", map="likelihood")
-    assert window.docks["map"].header.picker.currentData() == "likelihood"
     window.resize(1280, 800)
     settle(qtbot, window)
-    for shown in (("image", "states", "map"), ("states",), ("states", "tradeoff")):
+    for shown in (("image", "states"), ("states",), ("states", "tradeoff")):
         for name in window.docks:
             window.docks[name].setVisible(name in shown)
         settle(qtbot, window)

@@ -18,7 +18,7 @@ from latviz.engine.keeping.session import SELECTIONS_LOST, Session, from_content
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.decoding import Coloring
 from latviz.engine.settings.parameters import Parameters
-from latviz.engine.settings.state import State
+from latviz.engine.settings.state import Layers, State
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,14 @@ def test_a_session_that_names_what_is_retired_opens() -> None:
     state = State(
         parameters=parameters,
         suited=parameters,
-        views=("states", "code", "why", "multiples", "tried"),
+        views=("states", "map", "code", "why", "multiples", "tried"),
     )
     arrays: Arrays = {}
     content = to_content(Session(state), arrays)
     content["session"]["state"]["projection"]["camera"] = True
     content["session"]["state"]["cells"] = [[4, 1]]
-    content["session"]["state"]["display"]["by_score"] = True
+    display = content["session"]["state"]["display"]
+    display["by_score"], display["map_view"] = True, to_plain(Layers(map=True), {}, "it")
     content["session"]["trials"] = [{"$type": "Trial"}]
     assert from_content(content, arrays) == Session(state)
     assert from_content(content, arrays).note == ""

@@ -104,13 +104,13 @@ def test_encodings_suit_the_picture() -> None:
 
 def test_names_of_what_changed() -> None:
     parameters = replace(STATE.parameters, window=7, alpha=0.5)
-    new = replace(STATE, parameters=parameters, pins=((0, 0),), views=("map",))
+    new = replace(STATE, parameters=parameters, pins=((0, 0),), views=("tree",))
     assert changed_names(STATE, new) == ("pins", "window", "alpha")
     assert changed_names(STATE, STATE) == ()
 
 
 def test_views_are_no_part_of_what_is_set() -> None:
-    assert replace(STATE, views=("map",)) == STATE
+    assert replace(STATE, views=("tree",)) == STATE
 
 
 def test_requests_ask_for_all_that_changes_numbers_and_nothing_else() -> None:
@@ -169,7 +169,7 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
             split=0.25,
         ),
         "shelf": Shelf((Entry("/a/b.png", 3, 4), Entry("/a/c.png", 5, 6)), (1,), 1, "labels"),
-        "views": ("map", "states"),
+        "views": ("image", "states"),
     }
     apart = {"pictures", "compared", "given"}  # with a given model, cuts by hand are removed
     assert values.keys() == {f.name for f in fields(State)} - apart

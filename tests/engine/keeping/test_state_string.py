@@ -52,8 +52,13 @@ def test_former_names_of_grey_mean_what_they_meant() -> None:
             assert from_text(to_text(after, state, ""), state) == after
 
 
+WITH_RETIRED = (
+    "projection.camera=true&window=2&kept=[]&projection.kind=symbols&display.map_view.opacity=0.5"
+)
+
+
 def test_what_is_retired_is_ignored() -> None:
-    state = from_text("projection.camera=true&window=2&kept=[]&projection.kind=symbols", OPENED)
+    state = from_text(WITH_RETIRED, OPENED)
     assert state.parameters.window == 2
     assert state.projection == Projection("symbols")
 

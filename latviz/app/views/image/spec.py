@@ -9,6 +9,7 @@ from latviz.app.views.spec import Context, ViewSpec
 from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import asks_of, drawn_regions
+from latviz.app.views.viewer.map_values import script_lines, table_rows
 from latviz.app.widgets import layouts
 from latviz.app.widgets.number_boxes import WholeBox
 from latviz.app.widgets.title_controls import SliceBar, TitleButton, muted
@@ -49,14 +50,14 @@ class PagePicker(QWidget):
 class ImageHeader(LayersRow):
     """The controls in the title of the image."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, view: ImageView, context: Context) -> None:
         self.pages, self.axes, self.slices = PagePicker(), AxesBar(), SliceBar("image")
         self.regions = TitleButton("Regions", "\N{WHITE DIAMOND}", yields=True)
         self.regions.setCheckable(True)
         self.regions.hide()
         self.regions.setAccessibleName("Outlines of regions")
         self.regions.setToolTip("Outline the regions of the photograph, found by contrast")
-        layers = LayersButton(context.document, "image")
+        layers = LayersButton(context.document, view)
         super().__init__((self.pages, self.axes, self.slices, self.regions), layers)
         self._document = context.document
         self.regions.clicked.connect(
@@ -90,8 +91,11 @@ SPEC = ViewSpec(
     make=ImageView,
     help="The image as it is, a slice of a volume, or a sequence as a curve or as letters. Point "
     "at a pixel to see its window, its signature, and its state in every other view. It zooms and "
-    "pans together with the state map.",
+    "pans together with the state map. Its layers draw states, regions, or a map of one number per "
+    "pixel over it.",
     asks=asks_of("image"),
-    header=lambda _view, context: ImageHeader(context),
+    header=ImageHeader,
     verbs=of_pixel,
+    table=lambda _view, frame: table_rows(frame),
+    script=lambda _view, frame: script_lines(frame),
 )

@@ -18,5 +18,5 @@ class ImageView(Viewer):
         self.setWindowTitle(f"{picture.name} · {picture.size_text}")
 
     def in_words(self, frame: Frame) -> str:
-        """Return the picture's name and size."""
-        return words.image(frame)
+        """Return the picture's name and size, and its map."""
+        return f"{words.image(frame)} {super().in_words(frame)}".rstrip()

@@ -82,7 +82,7 @@ class StatesHeader(LayersRow):
 
     def __init__(self, view: StatesView, document: Document) -> None:
         self.slices, self.blend = SliceBar("state map", brief=True), BlendBar()
-        super().__init__((self.slices, self.blend), LayersButton(document, "states"))
+        super().__init__((self.slices, self.blend), LayersButton(document, view))
         view.layers_wanted.connect(self.layers.open)
         self.slices.picked.connect(document.set_slice)
         self.blend.changed.connect(lambda opacity: document.set_display(opacity=opacity))

@@ -98,8 +98,8 @@ class StatesView(Viewer):
         super().show_as_figure(shown, scale)
 
     def in_words(self, frame: Frame) -> str:
-        """Return each state's share of the pixels."""
-        return words.state_map(frame)
+        """Return each state's share of the pixels, and the map over them."""
+        return f"{words.state_map(frame)} {super().in_words(frame)}".rstrip()
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the states of the last one are taken away."""

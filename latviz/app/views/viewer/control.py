@@ -17,11 +17,12 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.document.document import Document
 from latviz.app.views.viewer.layers import LayerRow, rows_of
+from latviz.app.views.viewer.view import Viewer
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.title_controls import TitleButton
+from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.state import State, ViewerName
 
-TITLES: dict[ViewerName, str] = {"image": "image", "states": "state map", "map": "map"}
 _INDENT = 22
 _SLIDER = 96
 _SIGN = "▾"
@@ -30,17 +31,22 @@ _LEAST_ROW = 52
 
 
 class LayerControls:
-    """The check box of a layer, its opacity and its options, in rows of a grid."""
+    """The check box of a layer, its opacity, options and histogram, in rows of a grid."""
 
-    def __init__(self, row: LayerRow, document: Document, viewer: ViewerName) -> None:
-        self.row, self._document, self._viewer = row, document, viewer
+    def __init__(
+        self, row: LayerRow, document: Document, viewer: ViewerName, foot: QWidget | None
+    ) -> None:
+        self.row, self._document, self._viewer, self.foot = row, document, viewer, foot
         self.box = QCheckBox(row.title)
-        self.box.setToolTip(row.tip)
-        self.box.setAccessibleDescription(row.tip)
+        self._explain(row.tip)
         self.box.clicked.connect(lambda on: row.switch(document, viewer, on))
         self.slider = self._slider() if row.opacity else None
         self.group = QButtonGroup(self.box)
         self.radios = {value: self._radio(value, text) for value, text in self._texts()}
+
+    def _explain(self, tip: str) -> None:
+        self.box.setToolTip(tip)
+        self.box.setAccessibleDescription(tip)
 
     def _texts(self) -> tuple[tuple[Any, str], ...]:
         return () if self.row.options is None else self.row.options.texts
@@ -73,6 +79,8 @@ class LayerControls:
         for k, radio in enumerate(self.radios.values(), start=1):
             radio.setStyleSheet(f"margin-left: {_INDENT}px")
             grid.addWidget(radio, line + k, 0, 1, 2)
+        if self.foot is not None:
+            grid.addWidget(self.foot, grid.rowCount(), 0, 1, 2)
 
     def show_state(self, state: State) -> None:
         """Show the layer's settings, without a signal; hide controls without a use."""
@@ -89,16 +97,27 @@ class LayerControls:
         for value, radio in self.radios.items():
             radio.setVisible(there and on)
             radio.setChecked(value == chosen)
+        if self.foot is not None:
+            self.foot.setVisible(there and on)
+
+    def show_frame(self, frame: Frame) -> None:
+        """Say in the tip what a frame shows of the layer."""
+        about = self.row.about(frame)
+        self._explain(f"{self.row.tip}. {about}" if about else self.row.tip)
 
 
 class LayersPanel(QFrame):
     """The layers of a viewer in a list that stays open; Escape and a click elsewhere close it."""
 
-    def __init__(self, document: Document, viewer: ViewerName, parent: QWidget) -> None:
+    def __init__(self, document: Document, view: Viewer, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("layers")
-        self.setAccessibleName(f"Layers of the {TITLES[viewer]}")
-        self.controls = {row.name: LayerControls(row, document, viewer) for row in rows_of(viewer)}
+        self.setAccessibleName(f"Layers of the {view.TITLE.lower()}")
+        feet, viewer = {"map": view.histogram}, view.VIEWER
+        self.controls = {
+            row.name: LayerControls(row, document, viewer, feet.get(row.name))
+            for row in rows_of(viewer)
+        }
         grid = QGridLayout(self)
         grid.setContentsMargins(12, 8, 12, 10)
         grid.setHorizontalSpacing(16)
@@ -112,6 +131,12 @@ class LayersPanel(QFrame):
         for part in self.controls.values():
             part.show_state(state)
         self.adjustSize()
+
+    def show_frame(self, frame: Frame | None) -> None:
+        """Show what a frame has of the layers."""
+        if frame is not None:
+            for part in self.controls.values():
+                part.show_frame(frame)
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Close where nothing can be set: keys, and so Escape, do not reach what is disabled."""
@@ -130,22 +155,25 @@ class LayersPanel(QFrame):
 class LayersButton(TitleButton):
     """Opens the list of a viewer's layers, which is made on first use."""
 
-    def __init__(self, document: Document, viewer: ViewerName) -> None:
+    def __init__(self, document: Document, view: Viewer) -> None:
         super().__init__(f"Layers {_SIGN}", _SIGN)
-        self._document, self._viewer = document, viewer
+        self._document, self._view = document, view
         self._panel: LayersPanel | None = None
         self.setProperty("menu", True)
-        self.setAccessibleName(f"Layers of the {TITLES[viewer]}")
-        self.setToolTip(f"The layers of the {TITLES[viewer]}, one over the other")
+        name = f"ayers of the {view.TITLE.lower()}"
+        self.setAccessibleName(f"L{name}")
+        self.setToolTip(f"The l{name}, one over the other")
         self.clicked.connect(self.open)
         document.changed.connect(self._show_state)
+        document.frame_changed.connect(self._show_frame)
 
     @property
     def panel(self) -> LayersPanel:
         """The list."""
         if self._panel is None:
-            self._panel = LayersPanel(self._document, self._viewer, self)
+            self._panel = LayersPanel(self._document, self._view, self)
             self._panel.show_state(self._document.state)
+            self._panel.show_frame(self._document.frame)
         return self._panel
 
     def open(self) -> None:
@@ -154,6 +182,13 @@ class LayersButton(TitleButton):
             return
         panel = self.panel
         panel.show_state(self._document.state)
+        self._place(panel)
+        panel.show()
+        first = next(iter(panel.controls.values()))
+        first.box.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _place(self, panel: LayersPanel) -> None:
+        """Put the list below the button, inside the screen."""
         below = self.mapToGlobal(QPoint(self.width() - panel.sizeHint().width(), self.height()))
         screen = self.screen() or QGuiApplication.primaryScreen()
         if screen is not None:
@@ -162,18 +197,19 @@ class LayersButton(TitleButton):
             below.setX(max(room.left(), min(below.x(), room.right() - size.width())))
             below.setY(max(room.top(), min(below.y(), room.bottom() - size.height())))
         panel.move(below)
-        panel.show()
-        first = next(iter(panel.controls.values()))
-        first.box.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _show_state(self, _old: State, new: State) -> None:
-        layers = new.display.layers(self._viewer)
-        on = [
-            row.title for row in rows_of(self._viewer) if row.there(new) and row.is_on(new, layers)
-        ]
+        viewer = self._view.VIEWER
+        layers, rows = new.display.layers(viewer), rows_of(viewer)
+        on = [row.title for row in rows if row.there(new) and row.is_on(new, layers)]
         self.setAccessibleDescription(f"On: {', '.join(on)}." if on else "All are off.")
         if self._panel is not None:
             self._panel.show_state(new)
+            self._place(self._panel)  # it may be longer now
+
+    def _show_frame(self, frame: Frame) -> None:
+        if self._panel is not None:
+            self._panel.show_frame(frame)
 
 
 class LayersRow(QWidget):

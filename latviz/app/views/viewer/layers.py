@@ -13,6 +13,7 @@ from latviz.app.look.theme import Theme
 from latviz.app.views.picture import CHANGED
 from latviz.app.views.states.map_layer import Heat, MapLayer
 from latviz.app.views.states.regions_layer import NEEDED, ShownRegions
+from latviz.app.views.viewer.map_values import range_text
 from latviz.app.views.viewer.veil import Rgb, veil_over
 from latviz.app.widgets.curves import CurvesItem
 from latviz.app.widgets.layer import Layer, PhotoLayer
@@ -36,7 +37,7 @@ MAPS: tuple[tuple[MapKind, str], ...] = (
     ("resemblance", "resemblance"),
 )
 """The kinds of maps, in the order of controls."""
-EVERYWHERE: frozenset[ViewerName] = frozenset({"image", "states", "map"})
+EVERYWHERE: frozenset[ViewerName] = frozenset({"image", "states"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +164,8 @@ class LayerRow:
     opacity: str = ""  # field of `Layers` for the opacity; may be empty
     options: Options | None = None
     viewers: frozenset[ViewerName] = EVERYWHERE  # the viewers that offer it
+    # returns what a frame shows of it, for its tip
+    about: Callable[[Frame], str] = lambda _: ""
 
 
 def _field(name: str, hidden: Any = False, first: Any = True) -> dict[str, Any]:
@@ -337,7 +340,7 @@ LAYERS: tuple[LayerRow, ...] = (
     ),
     LayerRow(
         title="Map",
-        tip="One number per pixel, as a heat map",
+        tip="One number per pixel, as a heat map; drag over its histogram to highlight a range",
         draw=_draw_map,
         opacity="map_opacity",
         needs=_if(lambda _, layers: layers.map, "node_map"),
@@ -346,6 +349,7 @@ LAYERS: tuple[LayerRow, ...] = (
             lambda state, _: state.map,
             lambda document, _, kind: document.change("Change the map", map=kind),
         ),
+        about=lambda frame: "" if (m := frame.node_map) is None else range_text(m, frame),
         **_field("map"),
     ),
     LayerRow(

@@ -8,11 +8,14 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.picture import PictureView
 from latviz.app.views.states.map_layer import BANDS, BandsItem, MapLayer, faded_table, place_of
+from latviz.app.views.viewer.histogram import Histogram
 from latviz.app.views.viewer.layers import LAYERS, Items, ViewerScene, draw_fine, needed
+from latviz.app.views.viewer.map_values import range_text, title_of
 from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.app.work.timers import once_after
 from latviz.engine.frames.detail import Detail
 from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.selection import RangeSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.state import Layers, ViewerName
 
@@ -26,7 +29,7 @@ class Viewer(PictureView):
     """The picture with the layers of `LAYERS` that are on in the viewer of a name."""
 
     # Subclasses set `VIEWER`, and add widgets below the picture. Nothing is computed for a hidden
-    # layer
+    # layer. The histogram stands in the list of layers, and in figures below the picture
     VIEWER: ClassVar[ViewerName] = "image"
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -44,6 +47,10 @@ class Viewer(PictureView):
             *(self.difference, self.changes, self.lit),
         )
         self.canvas.viewed.connect(self._draw_lines)
+        self.histogram = Histogram(self)
+        self.histogram.setAccessibleName(f"Histogram of the map in the {self.TITLE.lower()}")
+        self.histogram.hide()
+        self.histogram.brushed.connect(self.picked)
         self._marked: object = None  # the mask of changes that was shown last
         self._has_faded = False
         self._passing = once_after(CHANGES_MS, self._fade_changes, self)
@@ -86,6 +93,7 @@ class Viewer(PictureView):
         for layer in (self.now, self.known, self.kept):
             layer.clear()
         self.bands.show_names()
+        self.histogram.show_map(None)
         self.difference.setVisible(False)
         self.changes.setVisible(False)
         self.show_detail(None)
@@ -105,8 +113,11 @@ class Viewer(PictureView):
             draw_fine(self.items, self.scene(self.frame))
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show the content of another view, at the same level."""
+        """Show the content of another view, at the same level, and the histogram of a map."""
         self._has_faded = shown._has_faded
+        if shown.layers.map:
+            self.add_foot(self.histogram)
+            self.histogram.show()
         super().show_as_figure(shown, scale)
         self.show_detail(shown.detail)
 
@@ -120,6 +131,7 @@ class Viewer(PictureView):
             if row.draw is not None:
                 row.draw(self.items, scene)
         self._show_layers_symbols(scene)
+        self._show_histogram(scene)
         self._time_changes()
 
     def _time_changes(self) -> None:
@@ -196,6 +208,25 @@ class Viewer(PictureView):
             self._show_symbols(frame.states, faded_table(frame.colors, self.chosen))
         elif self.picture is not None:
             self._show_symbols(self.picture.shown, self.picture.colors)
+
+    def _show_histogram(self, scene: ViewerScene) -> None:
+        """Show the values of the map, and the range that is highlighted."""
+        heat, shown, picked = scene.heat, scene.frame.node_map, self.state.selection
+        if heat is None or shown is None:
+            self.histogram.show_map(None)
+        else:
+            self.histogram.show_map(shown, title_of(shown.kind, scene.frame), heat.table)
+        self.histogram.show_picked(picked if isinstance(picked, RangeSelection) else None)
+
+    def in_words(self, frame: Frame) -> str:
+        """Return which map is shown, and its range."""
+        shown = frame.node_map if self.layers.map else None
+        return "" if shown is None else range_text(shown, frame)
+
+    def draw_theme(self) -> None:
+        """Restyle the ground and the histogram."""
+        super().draw_theme()
+        self.histogram.apply_theme(self.theme)
 
     def _draw_lines(self) -> None:
         for layer in (self.now, self.known, self.kept):

@@ -1,4 +1,4 @@
-"""Maps of one number per pixel: model residuals and uncertainty."""
+"""The histogram of a map of one number per pixel, in the list of layers and in figures."""
 
 import math
 
@@ -8,22 +8,18 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter
 from PyQt6.QtWidgets import QWidget
 
-from latviz.app.look.theme import LIGHT
-from latviz.app.views.viewer.layers import map_table, stretched
-from latviz.app.views.viewer.view import Viewer
 from latviz.app.widgets import keys
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.shortcuts import keyed
 from latviz.core import digits
-from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.node_maps import BINS, NodeMap
-from latviz.engine.geometry.selection import MapKind, RangeSelection
-from latviz.engine.pictures.picture import Picture
+from latviz.engine.geometry.selection import RangeSelection
 
 LEAST_DRAG = 3
 FIRST = BINS // 8
 """Width of the range that a key selects first, in bins."""
+NO_COLOURS = np.zeros((256, 3), np.uint8)
 _LOG = " · heights on a log scale"
 _ENDS: dict[int, int] = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: BINS}
 
@@ -37,28 +33,24 @@ class Histogram(Painted):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._map: NodeMap | None = None
-        self._title = ""
-        self._table = LIGHT.heat_table()
+        self.show_map(None)
         self._picked: RangeSelection | None = None
         self._start: float | None = None
         self.setMinimumHeight(64)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setToolTip("Drag over a range to highlight its pixels; click to clear")
-        self.setAccessibleName("Histogram of the map")
         self.setAccessibleDescription(
-            keyed(
-                "Arrow keys highlight a range and move it, with `Shift` its upper end; `Esc` "
-                "clears it."
-            )
+            keyed("Arrow keys highlight a range and move it, with `Shift` its upper end.")
         )
 
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""
         return QSize(240, 78)
 
-    def show_map(self, shown: NodeMap | None, title: str, table: NDArray[np.uint8]) -> None:
+    def show_map(
+        self, shown: NodeMap | None, title: str = "", table: NDArray[np.uint8] = NO_COLOURS
+    ) -> None:
         """Show a map's values; ``table`` holds the colours of its range, (256, 3)."""
         self._map, self._title, self._table = shown, title, table
         self.update()
@@ -181,66 +173,3 @@ class Histogram(Painted):
         whole = f"{self._title}{note}"
         text = p.fitting(painter.font(), title.width(), f"{whole}{_LOG}", whole, self._title, "")
         painter.drawText(title, Qt.AlignmentFlag.AlignHCenter, text)
-
-
-TITLES: dict[MapKind, str] = {
-    "likelihood": "Log-likelihood of each {node}, bits",
-    "inertia": "Inertia of each window",
-    "doubt": "Entropy of each {whose}’s belief, bits",
-    "resemblance": "Correlation with neighbours within a state",
-}
-
-
-def title_of(kind: MapKind, frame: Frame) -> str:
-    """Return the title of a kind of map for a frame."""
-    node = frame.request.picture.node_name
-    whose = "window" if frame.believed is None else node
-    return TITLES[kind].format(node=node, whose=whose)
-
-
-def range_text(shown: NodeMap, frame: Frame) -> str:
-    """Return the title and the range of a map."""
-    low, high = (digits.measure(value) for value in (shown.low, shown.high))
-    return f"{title_of(shown.kind, frame)}: from {low} to {high}."
-
-
-class MapView(Viewer):
-    """The viewer with a map over the image, and its histogram; the doubtful end is strong."""
-
-    TITLE = "Map"
-    VIEWER = "map"
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.histogram = Histogram()
-        self.add_foot(self.histogram)
-        self.histogram.brushed.connect(self.picked)
-
-    def in_words(self, frame: Frame) -> str:
-        """Return which map it is, and its range."""
-        if not self.layers.map:
-            return "No map is shown."
-        return "Computing." if frame.node_map is None else range_text(frame.node_map, frame)
-
-    def show_picture(self, picture: Picture) -> None:
-        """Take another image; the map of the last one is taken away."""
-        super().show_picture(picture)
-        self.histogram.show_map(None, "", map_table(self.theme, "doubt"))
-
-    def draw_frame(self) -> None:
-        """Show the layers, and the histogram of the map."""
-        super().draw_frame()
-        assert self.frame is not None
-        shown = self.frame.node_map if self.layers.map else None
-        if shown is None:
-            self.histogram.show_map(None, "", map_table(self.theme, "doubt"))
-            return
-        table = stretched(map_table(self.theme, shown.kind), shown.counts)
-        self.histogram.show_map(shown, title_of(shown.kind, self.frame), table)
-        picked = self.state.selection
-        self.histogram.show_picked(picked if isinstance(picked, RangeSelection) else None)
-
-    def draw_theme(self) -> None:
-        """Restyle the ground and the histogram."""
-        super().draw_theme()
-        self.histogram.apply_theme(self.theme)
