@@ -82,6 +82,8 @@ STEP_SETTINGS = (
 
 
 _REPEATED = ("holds", "because")
+_IGNORED = ("colors",)
+"""Settings of older lessons: states now have the colours of their regions without it."""
 
 
 class LessonError(ParameterError):
@@ -325,6 +327,8 @@ def settings_of(
     body = []
     for k in range(start, stop):
         if found := _SETTING.fullmatch(lines[k].rstrip()):
+            if found["name"] in _IGNORED:
+                continue
             if found["name"] not in known:
                 listed = ", ".join(known)
                 raise error_at(name, k, f"{found['name']!r} is not one of the settings {listed}")

@@ -52,6 +52,14 @@ Only a text.
 """
 
 
+def test_colours_of_older_lessons_are_ignored() -> None:
+    begun = "window=0\n"
+    older = WHOLE.replace(begun, f"{begun}- colors: 009e73 d55e00\n", 1)
+    newer = WHOLE.replace(begun, f"{begun}\n", 1)
+    assert older != newer
+    assert parse("a", older) == parse("a", newer)
+
+
 def test_a_lesson_is_read() -> None:
     lesson = parse("windows", WHOLE)
     assert (lesson.name, lesson.title, lesson.summary) == (
