@@ -231,4 +231,6 @@ def test_pages_give_the_minutes_that_lessons_take() -> None:
     rows = re.findall(r"^\| \d+ \| `(\w+)` \| (\d+) \|", page, re.MULTILINE)
     assert {name: int(minutes) for name, minutes in rows} == known
     path = sum(known[name[3:]] for name in PATH)
-    assert f"a path of {path} minutes" in resource("help/lessons.md").read_text(encoding="utf-8")
+    page = resource("help/lessons.md").read_text(encoding="utf-8")
+    assert f"a path of {path} minutes" in page
+    assert f"Each takes about {sorted(known.values())[len(known) // 2]} minutes" in page
