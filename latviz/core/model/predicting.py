@@ -112,6 +112,12 @@ class Predicting(WindowedCodebook):
         ------
         ParameterError
             As for `beliefs`.
+
+        Examples
+        --------
+        >>> model = DiscreteModel(A=np.ones((2, 2)), B=[[0.75, 0.25], [0.25, 0.75]], window=0)
+        >>> model.predict_proba(np.array([0, 1])).tolist()  # by B alone: A prefers no pair
+        [[0.75, 0.25], [0.25, 0.75]]
         """
         return self.beliefs(observations, mask=mask)
 
