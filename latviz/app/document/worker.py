@@ -125,7 +125,7 @@ class Worker(NewestThread):
             self._kernels = [stack.enter_context(cache.Part(name)) for name in cache.WARM_UPS]
             self._to_load = [] if self._sparing else self._parts("pictures")
             self._pipeline = engine.flow.pipeline.Pipeline()
-            self._errands = engine.advice.errands.Errands(self._has)
+            self._errands = engine.advice.trying.Errands(self._has)
             while not self._stopped:
                 if (request := self._next()) is not None:
                     self._take(request)

@@ -2,8 +2,5 @@ from . import (
     advice as advice,
 )
 from . import (
-    errands as errands,
-)
-from . import (
     trying as trying,
 )
