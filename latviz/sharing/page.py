@@ -3,19 +3,38 @@
 import json
 from base64 import b64encode
 from collections.abc import Iterable
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from string import Template
 
 from latviz import __version__, files
+from latviz.computing import compute
 from latviz.core import digits
 from latviz.core.disk.reading import read_text
-from latviz.core.progress import Progress
-from latviz.engine.keeping.session import Session
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress, shares
+from latviz.core.types import Floats
+from latviz.engine.choosing.curves import curves_of
+from latviz.engine.frames.frame import EXPORTED, Frame
+from latviz.engine.frames.script import python_of
+from latviz.engine.frames.section import Section
+from latviz.engine.keeping.session import Session, text_of
 from latviz.engine.pictures.picture import PictureSet
 from latviz.resources import resource
-from latviz.sharing.live import check_suffix
-from latviz.sharing.report import Report, Table, made_report
+from latviz.sharing.live import check_suffix, live_page
+from latviz.sharing.report import (
+    Table,
+    drawn_curve,
+    facts_of,
+    filled_trade_off,
+    indices_of,
+    numbers_of,
+    picture_png,
+    settings_of,
+    states_png,
+    without_folder,
+)
 
 _SHADED = 45
 """Percent of the accent in the shade of the largest number of A."""
@@ -26,28 +45,38 @@ def write_report(
 ) -> None:
     """Write a page on a session."""
     check_suffix(path)
-    files.writing.write_page(path, html_of(made_report(pictures, session, progress)))
+    files.writing.write_page(path, html_of(pictures, session, progress))
 
 
-def html_of(report: Report) -> str:
-    """Return the page of a report, with all text of the user escaped."""
+def html_of(pictures: PictureSet, session: Session, progress: Progress | None = None) -> str:
+    """Return the page on a session, with all text of the user escaped."""
+    own, trading = shares(progress, [1.0, 2.0])
+    frame = compute(pictures, session.shown, progress=own, needs=EXPORTED)
+    state, picture = replace(session.state, pictures=pictures), frame.request.picture
+    section, trade_off = Section(picture.shape, state.slice), filled_trade_off(frame, trading)
+    n, w = state.parameters.n_states, state.parameters.window
+    colors = [f"#{r:02x}{g:02x}{b:02x}" for r, g, b in frame.colors.tolist()]
+    curves = (
+        _curve(curve.title, curve.unit, drawn_curve(trade_off, n, w, curve))
+        for curve in curves_of(trade_off)
+    )
     parts = {
-        "title": escape(report.title),
-        "facts": escape(report.facts),
+        "title": escape(picture.name),
+        "facts": escape(facts_of(frame)),
         "version": escape(__version__),
-        "picture": _image(report.picture, f"The picture {report.title}"),
-        "states": _image(report.states, f"Its {len(report.colors)} states"),
-        "live": _live(report),
-        "window": str(report.window),
-        "n_states": str(len(report.colors)),
-        "legend": _legend(report),
-        "indices": _table(report.indices),
-        "numbers": _table(report.numbers),
-        "curves": "".join(_curve(*curve) for curve in report.curves),
-        "adjacency": _adjacency(report),
-        "settings": _table(report.settings),
-        "state": _state(report),
-        "script": escape(report.script),
+        "picture": _image(picture_png(picture, section), f"The picture {picture.name}"),
+        "states": _image(states_png(frame, section), f"Its {len(colors)} states"),
+        "live": _live(frame, session),
+        "window": str(w),
+        "n_states": str(len(colors)),
+        "legend": _legend(colors, frame.occupancy / max(1, frame.occupancy.sum())),
+        "indices": _table(indices_of(frame)),
+        "numbers": _table(numbers_of(frame)),
+        "curves": "".join(curves),
+        "adjacency": _adjacency(colors, frame.model.A),
+        "settings": _table(settings_of(frame)),
+        "state": _state(text_of(state), is_whole="demo" in picture.origin),
+        "script": escape(python_of(without_folder(frame))),
     }
     whole = {name: _read(name) for name in ("style.css", "report.js")}
     inner = {"style": whole["style.css"], "behaviour": whole["report.js"]}
@@ -63,19 +92,21 @@ def _image(png: bytes, text: str) -> str:
     return f'<img alt="{escape(text)}" src="data:image/png;base64,{data}">'
 
 
-def _live(report: Report) -> str:
+def _live(frame: Frame, session: Session) -> str:
     """Return a button that opens the live page, with that page; or why there is none."""
-    if not report.live:
-        return f'<p class="note">{escape(report.refused[0].upper() + report.refused[1:])}.</p>'
-    held = json.dumps(report.live).replace("<", "\\u003c")
+    try:
+        held = json.dumps(live_page(frame, session)).replace("<", "\\u003c")
+    except ParameterError as error:
+        refused = str(error)
+        return f'<p class="note">{escape(refused[0].upper() + refused[1:])}.</p>'
     return (
         '<p><button id="open">Open the live page</button> Move N, w and alpha yourself.</p>'
         f'<script type="application/json" id="live-page">{held}</script>'
     )
 
 
-def _legend(report: Report) -> str:
-    pairs = zip(report.colors, report.shares, strict=True)
+def _legend(colors: Iterable[str], of_nodes: Floats) -> str:
+    pairs = zip(colors, of_nodes.tolist(), strict=True)
     items = (
         f"<li>{_swatch(color)}{k} <small>{digits.share(share)}</small></li>"
         for k, (color, share) in enumerate(pairs, start=1)
@@ -101,13 +132,13 @@ def _row(cells: Iterable[str], tag: str) -> str:
     return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
 
 
-def _adjacency(report: Report) -> str:
+def _adjacency(colors: Iterable[str], A: Floats) -> str:
     """Return A as a table; the larger a number, the more it is shaded."""
-    marks = [f"<th>{_swatch(color)}{k}</th>" for k, color in enumerate(report.colors, start=1)]
-    most = max((value for row in report.adjacency for value in row), default=0.0) or 1.0
+    marks = [f"<th>{_swatch(color)}{k}</th>" for k, color in enumerate(colors, start=1)]
+    most = float(A.max(initial=0.0)) or 1.0
     rows = (
         f"<tr>{mark}{''.join(_shaded(value, value / most) for value in row)}</tr>"
-        for mark, row in zip(marks, report.adjacency, strict=True)
+        for mark, row in zip(marks, A.tolist(), strict=True)
     )
     return f'<table class="matrix"><tr><td></td>{"".join(marks)}</tr>{"".join(rows)}</table>'
 
@@ -117,12 +148,12 @@ def _shaded(value: float, share: float) -> str:
     return f'<td style="--share:{percent}%">{digits.probability(value)}</td>'
 
 
-def _state(report: Report) -> str:
-    """Return the settings as text, with instructions."""
-    if not report.text:
+def _state(text: str, *, is_whole: bool) -> str:
+    """Return the settings as text, with instructions; they name the picture if it is whole."""
+    if not text:
         return "<p>All settings are the defaults of this picture.</p>"
-    of = "" if report.is_whole else " It does not contain the picture: open that first."
+    of = "" if is_whole else " It does not contain the picture: open that first."
     return (
-        f"<pre>{escape(report.text)}</pre>"
+        f"<pre>{escape(text)}</pre>"
         f"<p>Paste it with <em>Edit ▸ Apply settings from text</em>.{of}</p>"
     )

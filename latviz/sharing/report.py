@@ -1,7 +1,7 @@
-"""A report: all results of one picture with the settings, computed by the stages and drawn."""
+"""The parts of a report: texts, tables and drawings of a frame and its trade-off."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
@@ -9,94 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz import engine, files
-from latviz.computing import compute
 from latviz.core import digits
-from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
-from latviz.core.progress import Progress, shares
-from latviz.engine.choosing.curves import Curve, curves_of
+from latviz.core.progress import Progress
+from latviz.engine.choosing.curves import Curve
 from latviz.engine.choosing.tradeoff import TradeOff
-from latviz.engine.frames.frame import EXPORTED, Frame
+from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Watch
-from latviz.engine.frames.script import python_of
 from latviz.engine.frames.section import Section
 from latviz.engine.geometry.axes import Axes, ticks, windows, with_room
 from latviz.engine.indices import INDICES
-from latviz.engine.keeping.session import Session, text_of
-from latviz.engine.pictures.picture import Picture, PictureSet, as_set
+from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.settings.palette import coloured, hatched
 from latviz.engine.settings.parameters import in_force
-from latviz.sharing.live import live_page
 
 SIDE = 520
 """The longer side of pictures, in pixels, at most."""
 Table = tuple[tuple[str, ...], ...]
 """Lines of text by columns; the first line names them."""
-
-
-@dataclass(frozen=True, eq=False)
-class Report:
-    """The content of a page on a picture."""
-
-    title: str  # the picture's name
-    facts: str  # the size and kind of the picture, and the source of learning
-    picture: bytes  # a PNG file
-    states: bytes  # a PNG file
-    live: str  # the live page; empty if it cannot hold the picture
-    refused: str  # why it cannot
-    window: int  # the w that is set
-    colors: tuple[str, ...]  # of each state, "#rrggbb"
-    shares: tuple[float, ...]  # of the nodes, by state
-    adjacency: tuple[tuple[float, ...], ...]  # A, row by row
-    indices: Table
-    numbers: Table
-    settings: Table
-    curves: tuple[tuple[str, str, str], ...]  # title, unit and SVG of each
-    text: str  # the settings; empty if the picture opens with them
-    is_whole: bool  # if the text names the picture, too
-    script: str  # a program that computes the same
-
-
-def made_report(pictures: PictureSet, session: Session, progress: Progress | None = None) -> Report:
-    """Compute all of a report."""
-    own, trading = shares(progress, [1.0, 2.0])
-    frame = compute(pictures, session.shown, progress=own, needs=EXPORTED)
-    state = replace(session.state, pictures=pictures)
-    section = Section(frame.request.picture.shape, state.slice)
-    trade_off = filled_trade_off(frame, trading)
-    live, refused = _live(frame, session)
-    text = text_of(state)
-    n, w = state.parameters.n_states, state.parameters.window
-    return Report(
-        title=frame.request.picture.name,
-        facts=_facts(frame),
-        picture=_png_of(frame.request.picture, section),
-        states=states_png(frame, section),
-        window=w,
-        live=live,
-        refused=refused,
-        colors=tuple(f"#{r:02x}{g:02x}{b:02x}" for r, g, b in frame.colors.tolist()),
-        shares=tuple((frame.occupancy / max(1, frame.occupancy.sum())).tolist()),
-        adjacency=tuple(map(tuple, frame.model.A.tolist())),
-        indices=_indices(frame),
-        numbers=_numbers(frame),
-        settings=_settings(frame),
-        curves=tuple(
-            (curve.title, curve.unit, drawn_curve(trade_off, n, w, curve))
-            for curve in curves_of(trade_off)
-        ),
-        text=text,
-        is_whole="demo" in frame.request.picture.origin,
-        script=python_of(_without_folder(frame)),
-    )
-
-
-def _live(frame: Frame, session: Session) -> tuple[str, str]:
-    """Return the live page, or why there is none."""
-    try:
-        return live_page(frame, session), ""
-    except ParameterError as error:
-        return "", str(error)
 
 
 def filled_trade_off(frame: Frame, progress: Progress | None = None) -> TradeOff:
@@ -111,13 +41,15 @@ def filled_trade_off(frame: Frame, progress: Progress | None = None) -> TradeOff
     return known
 
 
-def _png_of(picture: Picture, section: Section) -> bytes:
+def picture_png(picture: Picture, section: Section) -> bytes:
+    """Return the plane of a picture that is shown as a PNG file."""
     plane = picture_plane(picture, section)
     shape = drawn_shape(section, SIDE)
     return files.writing.png_bytes(files.writing.resized(plane, shape))
 
 
-def _facts(frame: Frame) -> str:
+def facts_of(frame: Frame) -> str:
+    """Return the size and kind of a picture, and the source of learning."""
     picture, given = frame.request.picture, frame.request.given
     if given is not None:
         return f"{picture.size_text}, states of the model {given.name}"
@@ -127,7 +59,8 @@ def _facts(frame: Frame) -> str:
     return f"{picture.size_text}, {learned}{of}"
 
 
-def _indices(frame: Frame) -> Table:
+def indices_of(frame: Frame) -> Table:
+    """Return the indices with what they are compared with."""
     n_states = frame.request.parameters.n_states
     return (
         ("Index", "Value", "Needed", "By chance"),
@@ -143,7 +76,8 @@ def _indices(frame: Frame) -> Table:
     )
 
 
-def _numbers(frame: Frame) -> Table:
+def numbers_of(frame: Frame) -> Table:
+    """Return the likelihood and the prediction error."""
     summary, node = engine.keeping.results.summary(frame), frame.request.picture.node_name
     likelihood, code = summary["log_likelihood"], summary["code_length"]
     return (
@@ -163,7 +97,7 @@ def _errors(error: float, one: float, node: str) -> Table:
     return tuple((name.lower(), digits.bits(value)) for name, value in found)
 
 
-def _settings(frame: Frame) -> Table:
+def settings_of(frame: Frame) -> Table:
     """Return the parameters that have an effect."""
     dimensions = frame.request.picture.dimensions
     parameters = in_force(frame.request.parameters, dimensions)
@@ -174,7 +108,7 @@ def _settings(frame: Frame) -> Table:
     )
 
 
-def _without_folder(frame: Frame) -> Frame:
+def without_folder(frame: Frame) -> Frame:
     """Return a frame whose picture does not reveal its folder, which is private."""
     bare = as_set(frame.request.pictures).changed(_placeless)
     return replace(frame, request=replace(frame.request, pictures=bare))

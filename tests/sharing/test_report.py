@@ -24,7 +24,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.exports import export_frame
 from latviz.sharing.live import live_page
 from latviz.sharing.page import html_of, write_report
-from latviz.sharing.report import drawn_shape, made_report
+from latviz.sharing.report import drawn_shape
 from tests import naive
 from tests.sharing.fields import (
     NAME,
@@ -87,7 +87,7 @@ def page() -> tuple[str, Page]:
     pictures, session = work(origin={"path": f"{SECRET}/{NAME}", "page": 0, "reduction": 1})
     session = replace(session, state=replace(session.state, pins=((1, 2),)))
     progress = Counting()
-    html = html_of(made_report(pictures, session, progress))
+    html = html_of(pictures, session, progress)
     assert progress.told == sorted(progress.told)
     assert progress.told[-1] == 1
     return html, Page(html)
@@ -120,7 +120,7 @@ def test_it_holds_the_live_page_or_says_why_not() -> None:
     assert "A live page cannot hold this: it holds symbols; choose" in page()[0]
     pictures, session = work(Parameters(Encoding("quantiles", 4), n_states=3, window=2))
     frame = compute(pictures, session.shown)
-    html = html_of(made_report(pictures, session))
+    html = html_of(pictures, session)
     assert html.count("</script>") == 2
     held = html.split('id="live-page">')[1].split("</script>")[0]
     assert json.loads(held) == live_page(frame, session)
@@ -174,10 +174,10 @@ def test_one_frame_has_the_same_colours_on_every_surface(tmp_path: Path) -> None
     export_frame(frame, tmp_path / "map.png")
     with Image.open(tmp_path / "map.png") as image:
         assert drawn(np.asarray(image.convert("RGB"))) == wanted
-    report = made_report(pictures, session)
-    assert {tuple(bytes.fromhex(color[1:])) for color in report.colors} == wanted
-    with Image.open(io.BytesIO(report.states)) as image:
-        assert drawn(np.asarray(image.convert("RGB"))) == wanted
+    made = Page(html_of(pictures, session))
+    swatches = {one["style"].partition(":")[2] for tag, one in made.elements if tag == "i"}
+    assert {tuple(bytes.fromhex(color[1:])) for color in swatches} == wanted
+    assert drawn(made.images()[1]) == wanted
     small = thumbnail(as_set(pictures).picture, 0, frame)
     states = small[small[..., 3] > 0][:, :3].reshape(-1, SIDE, 3)[:, SIDE // 2 :]
     assert drawn(states) < wanted  # its right half

@@ -23,7 +23,7 @@ from latviz.engine.keeping.session import from_text, opened, text_of
 from latviz.engine.lessons.facts import Facts, value
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters
-from latviz.sharing.report import made_report
+from latviz.sharing.page import html_of
 from latviz.workspace import read_picture
 from tests.app.conftest import settle
 from tests.app.shown_numbers import python_of
@@ -181,8 +181,7 @@ def test_texts_options_reports_and_lessons_know_it(row: Decoder, seen: Any) -> N
     found = value(facts, f"code_length(decoder='{row.name}')", asked("nearest"))
     assert found == frame.code_lengths.states.bits
     if not row.refines:  # whose trade-off takes long
-        report = made_report(PictureSet((seen,)), session)
-        assert any(row.name in line for line in report.settings)
+        assert f"<td>{row.name}</td>" in html_of(PictureSet((seen,)), session)
 
 
 def test_a_model_that_is_given_is_not_refined() -> None:
