@@ -120,7 +120,6 @@ class Magnifier(QObject, Feature):
         self._known: dict[HowDecoded, FinestModel] = {}
         self._wanted: HowDecoded | None = None
         self._part: FinerPart | None = None
-        self._due: FinerPart | None = None
         self._detail: Detail | None = None
         self._show(None)
 
@@ -206,7 +205,7 @@ class Magnifier(QObject, Feature):
         assert self._known_of is not None
         wide = _grown(seen, finer.shape)
         region = finer.region(level, wide if finer.level_for(wide) == level else seen)
-        part = self._due = FinerPart(self._known_of, finer, level, region, model)
+        part = FinerPart(self._known_of, finer, level, region, model)
         task = self._reading = self._reader.task()
         self._reader.start(
             partial(detail_of, part, task), partial(self._take_detail, task, part), task=task
@@ -217,7 +216,7 @@ class Magnifier(QObject, Feature):
             return
         if part.learned is not self._model():  # something else was set meanwhile
             detail = replace(detail, fine=None)
-        self._part, self._due, self._reading = part, None, None
+        self._part, self._reading = part, None
         self._show(detail)
 
     def _show(self, detail: Detail | None) -> None:
@@ -295,7 +294,7 @@ class Magnifier(QObject, Feature):
     def _stop_reading(self) -> None:
         if self._reading is not None:
             self._reading.give_up()
-            self._reading = self._due = None
+            self._reading = None
             if self._finer is None:  # it was still to be opened
                 self._known_of = None
 
