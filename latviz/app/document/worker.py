@@ -24,8 +24,7 @@ from latviz.engine.frames.frame import LATE, LEFT_OUT, REGIONS, Frame, Request
 from latviz.engine.frames.listener import Listener, Watch
 
 PATIENCE_S = 0.1
-"""While newer requests keep arriving, the current one is still answered if the last answer is
-older."""
+"""A request is answered although newer ones wait, if the last answer is older than this."""
 PAUSE_S = 0.1
 """Pause without requests before late results are computed; a moving slider sends requests more
 often."""
@@ -48,13 +47,12 @@ class Worker(NewestThread):
     """Computes one request at a time; meanwhile only the newest of the others waits."""
 
     # While a slider moves steadily, its next request is computed in advance. Late results, and the
-    # density of all nodes, follow when it pauses. When nothing is left, the worker runs an errand
-    # in pieces. A request interrupts a piece, which is repeated when idle. A request loads the
-    # kernels that it needs. If one is in no cache, other processes compile its part, those of the
-    # request first. Meanwhile the request is retried, and what needs fewer kernels is shown first:
-    # states learned from few signatures. When idle, all kernels of pictures and of parts that were
-    # compiled are loaded, unless the worker is ``sparing``; then ``prepared`` is set. Code lengths
-    # wait for their own kernels.
+    # density of all nodes, follow when it pauses; then an errand, in pieces. A request interrupts a
+    # piece, which is repeated when idle. A request loads the kernels that it needs. If one is in no
+    # cache, other processes compile its part; meanwhile the request is retried, and what needs
+    # fewer kernels is shown first: states learned from few signatures. When idle, parts that were
+    # compiled are loaded, and unless the worker is ``sparing`` all kernels of pictures; then
+    # ``prepared`` is set. Code lengths wait for their own kernels.
     compiling = pyqtSignal()  # kernels are in no cache; the first start or volume takes longer
     ready = pyqtSignal()  # all kernels are loaded
     computed = pyqtSignal(object)  # Frame: an answer; coarse ones first if the image is large
@@ -108,9 +106,8 @@ class Worker(NewestThread):
     def run(self) -> None:
         """Load the kernels, then answer requests until stopped."""
         try:
-            self._serve()
-        except Cancelled:
-            return
+            with suppress(Cancelled):
+                self._serve()
         except Exception as error:
             message = f"Computing could not start: {error!r}. Start latviz again."
             self.broken.emit(Failure(message, traceback.format_exc()))
