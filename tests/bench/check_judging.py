@@ -60,7 +60,7 @@ CASES: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
     ("", ("Prediction error 1.956 ± 0.004 bits", "Prediction error 1.96"), OURS),
     ("", ("Try belief: pixel error −0.03 bits", "the pixel error of 1.95 bits"), OURS),
     ("", ("Accuracy 96.9 %", "N = 14, w = 3\nAccuracy 19.8 %"), OURS),
-    ("", ("Accuracy 96.9 %", "Other methods|★ Accuracy 99.8 %"), OURS),  # painted in a row
+    ("", ("Accuracy 96.9 %", "Compare|★ Accuracy 99.8 %"), OURS),  # painted in a row
     ("", ("Accuracy 96.9 %", "N = 4, w = 6, nearest codeword, saves 3 bits, accuracy 95 %"), OURS),
     ("", ("6 large regions, 1,008 in all",), COUNTED),
     ("counted", ("7 large regions, 1,008 in all",), COUNTED),

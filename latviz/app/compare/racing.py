@@ -1,4 +1,4 @@
-"""Racing other methods: all of them label the picture, one after the other."""
+"""What the states on screen are compared with: settings that were kept, and other methods."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -7,6 +7,7 @@ from typing import Any
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz import wings
+from latviz.app.compare.bar import described
 from latviz.app.document.document import Document
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.feature import Feature, Parts
@@ -15,11 +16,13 @@ from latviz.app.work.activity import Failure, percent_done
 from latviz.app.work.background import Background, Task
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.methods import Labelled, OtherMethod
-from latviz.engine.frames.requests import keep
-from latviz.engine.settings.state import State
+from latviz.engine.frames.requests import decoding_of, frame_of, keep
+from latviz.engine.settings.state import State, changed_names
 
 PAGE = "methods"
 """The view that shows what the methods found."""
+MOST_KEPT = 12
+"""Settings that have a row; the oldest goes."""
 LEFT_S = 10.0
 """Seconds to wait for a computation in progress when the window closes."""
 
@@ -27,7 +30,8 @@ LEFT_S = 10.0
 class Racing(QObject, Feature):
     """Lets the methods of the table label the picture on screen; `found` is what they found."""
 
-    changed = pyqtSignal()  # `found`, or `running`
+    # `kept` are the settings whose states were the reference
+    changed = pyqtSignal()  # `found`, `kept`, or `running`
 
     def __init__(self, parts: Parts) -> None:
         document, shell = parts[Document], parts[Shell]
@@ -36,6 +40,7 @@ class Racing(QObject, Feature):
         self.methods = list(wings.rows("methods", OtherMethod))
         self.left_out = wings.load("methods", OtherMethod, self.methods.append)
         self.found: tuple[Labelled, ...] = ()
+        self.kept: tuple[Labelled, ...] = ()
         self.running = ""  # the method that runs, and its progress; "" if none does
         self._task: Task | None = None
         self._waiting: list[OtherMethod] = []  # the first of them runs
@@ -88,8 +93,15 @@ class Racing(QObject, Feature):
 
     def compare(self, labelled: Labelled) -> None:
         """Make the labels of a method the reference, which can be undone."""
-        title = f"Compare with {labelled.frame.by}"
-        self._document.change(title, compared=keep(labelled.frame))
+        self._document.change(f"Compare with {labelled.title}", compared=keep(labelled.frame))
+
+    def use(self, labelled: Labelled) -> None:
+        """Use the settings of a row again, unless a parameter that differs is locked."""
+        decoding, before = decoding_of(labelled.frame), self._document.parameters
+        names = changed_names(State(parameters=before), State(parameters=decoding.parameters))
+        if self._document.may_set(*names):
+            found = {"parameters": decoding.parameters, "hand_cut": decoding.hand_cut}
+            self._document.change("Use these settings", object(), **found)
 
     def close(self) -> None:
         """Cancel the race, and wait until the running method has ended."""
@@ -147,10 +159,21 @@ class Racing(QObject, Feature):
             self._end()
 
     def _follow(self, old: State, new: State) -> None:
-        """Drop what was found in another picture."""
+        """Give a new reference of settings a row; drop what was found in another picture."""
         if new.picture is old.picture:
+            if new.compared != old.compared:
+                self._keep(frame_of(new.compared))
             return
         if self.is_on:
             self._shell.say_lost("The race")
-        self.found = ()
+        self.found = self.kept = ()
         self._end()
+
+    def _keep(self, frame: Frame | None) -> None:
+        """Give settings a row, once."""
+        if frame is None or frame.by:
+            return
+        if decoding_of(frame) not in [decoding_of(one.frame) for one in self.kept]:
+            details = "; ".join(f"{name} {value}" for name, value in described(frame))
+            self.kept = (*self.kept, Labelled(frame, "", details))[-MOST_KEPT:]
+            self.changed.emit()

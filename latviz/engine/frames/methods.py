@@ -4,18 +4,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from latviz.core.decoders import DECODERS
+from latviz.core.parameter import rows
 from latviz.core.progress import Progress
 from latviz.engine.frames.frame import Frame
 
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """The states that a method gave to the picture of a frame, and what they are worth."""
+    """The states that a method or settings gave to a picture, and what they are worth."""
 
-    frame: Frame  # to compare with; its ``by`` is the title of the method
+    frame: Frame  # to compare with; its ``by`` is the title of the method, empty for settings
     score: str  # a few numbers
     details: str  # all of them, in words
     about: str = ""  # the method, and the information that it got
+
+    @property
+    def title(self) -> str:
+        """The method, or N, w and the decoder."""
+        given = self.frame.request.parameters
+        steps = [f"{row.short} {row.text(given)}" for row in rows(given) if row.steps]
+        return self.frame.by or ", ".join((*steps, DECODERS[given.decoder].title))
 
 
 @dataclass(frozen=True, eq=False)

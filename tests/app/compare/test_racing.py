@@ -97,9 +97,10 @@ def test_all_methods_race_and_are_compared(window_of_toys: MainWindow, qtbot: Qt
     assert window.status.message.whole_text() == "Round takes lattices of 7 dimensions."
     assert [one.score for one in racing.found] == ["1 nat", "slow"]  # which got what Flat shared
     settle(qtbot, window)
-    card = view.list.item(view.list.count() - 2)
-    assert card.text() == "Flat\n1 nat"
-    assert "one state" in card.toolTip()
+    card = view.list.topLevelItem(0)
+    assert [card.text(k) for k in (0, 1)] == ["Flat", "1 nat"]
+    assert "one state" in card.toolTip(0)
+    assert view.list.itemWidget(card, 2) is None  # its labels come from no settings
     assert "Flat: one state" in view.list.accessibleDescription()
     assert document.undo_stack.count() == count  # nothing is compared yet
     place = view.list.visualItemRect(card).center()
@@ -154,6 +155,37 @@ def check_what_ends_a_race(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     racing.start()
     qtbot.waitUntil(lambda: racing.running.startswith("Slow"))  # until the window closes
+
+
+@pytest.mark.usefixtures("few_views")
+def test_settings_that_were_kept_are_compared_and_used_again(window, qtbot) -> None:
+    document, view = window.document, window.views["methods"]
+    window.tabs.stage.open_dock("methods")
+    before = settle(qtbot, window)
+    document.freeze(True)
+    document.freeze(False)
+    document.set("both", n_states=6, window=5)
+    settle(qtbot, window)
+    (row,) = view.labelled
+    assert row.title == "N 4, w 3, nearest codeword"
+    card = view.list.topLevelItem(0)
+    place = view.list.visualItemRect(card).center()
+    QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    agreed(qtbot, window)
+    np.testing.assert_array_equal(frame_of(document.state.compared).states, before.states)
+    assert view.list.topLevelItem(0).text(1) == "Reference"
+    use = view.list.itemWidget(view.list.topLevelItem(0), 2).findChild(QPushButton)
+    QTest.mouseClick(use, Qt.MouseButton.LeftButton)
+    assert document.parameters == before.request.parameters
+    np.testing.assert_array_equal(settle(qtbot, window).states, before.states)
+    document.undo_stack.undo()
+    assert (document.parameters.n_states, document.parameters.window) == (6, 5)
+    settle(qtbot, window)
+    document.freeze(False)
+    document.freeze(True)
+    assert [one.title[:8] for one in view.labelled] == ["N 4, w 3", "N 6, w 5"]
+    window.parts[Racing].compare(view.labelled[0])
+    assert [one.title[:8] for one in view.labelled] == ["N 4, w 3", "N 6, w 5"]
 
 
 @pytest.fixture

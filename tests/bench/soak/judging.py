@@ -30,7 +30,7 @@ _COUNT = r"\b([\d,]+) large regions?, ([\d,]+) in all"
 _HELD = r"\b([\d,]+|None) of ([\d,]+) large regions by contrast"
 _ERROR = "(?:prediction|saves|loses)"
 _OTHERS = rf"nearest codeword, {_ERROR}|^N = \d+, w = \d+(?:, accuracy|, {_ERROR}|\n)"
-_METHODS = "Other methods"
+_METHODS = "Compare"
 """The view that has the numbers of other methods."""
 _NUMBER = r"\b{name}:?(?: of| [\d.,]+ →)? (–|[\d,]+(?:\.\d+)?)"
 _GAUGES = (  # a sentence, and the gauge that must, or must not, reach its threshold then

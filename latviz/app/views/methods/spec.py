@@ -1,9 +1,9 @@
-"""Other methods that label the picture, as a view."""
+"""The page of all that the states on screen can be compared with, as a view."""
 
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.shell.actions import Action
-from latviz.app.views.methods.view import COMPARE, MethodsView
+from latviz.app.views.methods.view import COMPARE, USE, MethodsView
 from latviz.app.views.spec import Context, Verb, ViewSpec
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
@@ -11,9 +11,10 @@ from latviz.engine.frames.methods import Labelled
 
 
 def connect(view: MethodsView, context: Context) -> None:
-    """Show what methods found, and compare those that are clicked."""
+    """List settings and methods, compare those that are clicked, and use settings again."""
     racing = context.racing
-    racing.changed.connect(lambda: view.show_labelled(racing.found))
+    racing.changed.connect(lambda: view.show_labelled((*racing.kept, *racing.found)))
+    view.used.connect(racing.use)
 
     def compare(one: Labelled) -> None:
         if view.is_reference(one):
@@ -41,12 +42,13 @@ def header(_view: MethodsView, context: Context) -> QWidget:
 
 
 def verbs(view: MethodsView, _context: Context) -> tuple[Verb, ...]:
-    """Return the command on the chosen method."""
+    """Return the commands on the chosen row."""
     one = view.chosen_one
     if one is None:
         return ()
     name = "Stop comparing" if view.is_reference(one) else "Compare with the states on screen"
-    return (Action(name, COMPARE, view.compare),)
+    use = Action("Use these settings", USE, lambda: view.used.emit(one))
+    return (Action(name, COMPARE, view.compare), *(() if one.frame.by else (use,)))
 
 
 SPEC = ViewSpec(
@@ -55,8 +57,9 @@ SPEC = ViewSpec(
     of_picture=True,
     make=MethodsView,
     help=(
-        "State maps of other methods, each with its score. Race all labels the picture with them. "
-        "Click one to compare it with the states on screen."
+        "A row for each setting that you kept as reference, with Use, and for each other method "
+        "that labelled the picture, with its score. Click a row to compare it with the states on "
+        "screen. Race all runs the methods."
     ),
     header=header,
     connect=connect,
