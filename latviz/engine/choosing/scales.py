@@ -141,5 +141,6 @@ def _held(found: tuple[int, int], what: str) -> str:
     n_held, n = found
     if not n:
         return "No region covers more than 1 % of the picture"
-    regions = f"{n} large region{'s' * (n != 1)}"
-    return f"{n_held or 'None'} of {regions} hold{'s' * (n_held == 1)} while {what}"
+    if n == 1:
+        return f"The only large region {'holds' if n_held else 'does not hold'} while {what}"
+    return f"{n_held or 'None'} of {n} large regions hold{'s' * (n_held == 1)} while {what}"

@@ -149,5 +149,9 @@ def test_the_sentence_says_how_many_hold_from_where_to_where() -> None:
     assert lives.ends == pytest.approx((0.16, 0.2, 0.25))
     lives.held = lambda *_: (1, 7)
     assert over_windows(lives, 7).startswith("1 of 7 large regions holds")
+    for n_held, verb in ((0, "does not hold"), (1, "holds")):
+        lives.held = lambda *_, n_held=n_held: (n_held, 1)
+        assert over_cuts(lives, 0.2).startswith(f"The only large region {verb} while the cut")
+        assert over_windows(lives, 7) == ""
     lives.held = lambda *_: (0, 0)
     assert over_windows(lives, 7) == "No region covers more than 1 % of the picture"
