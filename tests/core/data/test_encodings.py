@@ -17,7 +17,7 @@ from latviz.computing import compute
 from latviz.core import EncodingKind, Fitted, ParameterError, encode, plugins, register_encoding
 from latviz.core.data.encoding import ENCODINGS, GROUP, Encoding
 from latviz.core.data.fences import fenced
-from latviz.core.parameter import help_rows, row_of
+from latviz.core.parameter import row_of
 from latviz.engine.frames.script import python_of
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LIVE
@@ -98,7 +98,7 @@ def test_is_found_in_the_panel(
 def test_is_found_on_the_command_line_and_in_the_manual(toy: EncodingKind) -> None:
     options = parser_of().parse_args(["--encoding", "parity", "--symbols", "5"])
     assert changed(Parameters(), options).encoding == Encoding("parity", 5)
-    assert "; Parity |" in parameters_page(help_rows(Parameters))
+    assert "; Parity |" in parameters_page(Parameters)
     refused = row_of(Parameters, "encoding.scale").refused(Parameters(Encoding("parity")), 2)
     assert refused == "the encoding parity has no scale"
 
