@@ -168,6 +168,13 @@ def test_a_region_alone_has_no_nearest_one() -> None:
     assert (cells["Neighbours"], cells["Nearest"], cells["Evidence"]) == (0, "", "")
 
 
+def test_the_largest_are_listed_largest_first() -> None:
+    found = frame_of("image").regions
+    some = listed(found, np.zeros((len(found), 3), np.uint8), 9)
+    assert some.areas.tolist() == sorted(found.areas.tolist(), reverse=True)[:9]
+    assert found.areas[some.numbers].tolist() == some.areas.tolist()
+
+
 def test_unknown_nodes_are_in_no_region() -> None:
     states = np.array([[255, 0, 0, 255], [1, 1, 255, 2]], np.uint8)
     found = regions(np.zeros_like(states), states=states, kind="discrete", n_symbols=2)
