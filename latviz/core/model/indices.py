@@ -131,7 +131,9 @@ def inertia(states: Any, *, n_states: int, window: int, spacing: Spacing = None)
     spacing = check_spacing(spacing, maps[0].ndim)
     masks = [mask_in(one) for one in maps]
     sums = [
-        _window_norms(one, n_states, sides_of(window, one.shape, spacing), by_row=one.ndim > 1)
+        _window_norms(
+            np.atleast_2d(one), n_states, _sides_of_rows(window, one, spacing), by_row=True
+        )
         if known is None
         else _known_norms(one, known, n_states, window, spacing)[known]
         for one, known in zip(maps, masks, strict=True)
@@ -282,6 +284,12 @@ def _window_norms(
         summed = in_vectors(source, np.int32, totals)
         each_plane(summed.source, sides, out, _wide_norms(summed, window, by_row))
     return out
+
+
+def _sides_of_rows(window: int, states: States, spacing: Spacing) -> Shape:
+    """Return the half-widths of windows along each axis; a sequence is one row."""
+    sides = sides_of(window, states.shape, spacing)
+    return sides * 2 if states.ndim == 1 else sides
 
 
 def _known_norms(

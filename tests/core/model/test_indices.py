@@ -52,9 +52,8 @@ def test_inertia(shape, window, n_states):
     wanted = naive.local_inertia(states, n_states, window)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, wanted, rtol=2e-7, atol=0)
-    within = 1e-12 if len(shape) > 1 else 1e-7  # sequences sum a map of single precision
     mean = inertia(states, n_states=n_states, window=window)
-    np.testing.assert_allclose(mean, wanted.mean(), rtol=within, atol=0)
+    np.testing.assert_allclose(mean, wanted.mean(), rtol=1e-12, atol=0)
 
 
 def test_inertia_where_squares_of_counts_need_more_than_32_bits():
