@@ -292,6 +292,8 @@ QTextBrowser { background: $panel; border: none; }
 """)
 """Styles that a palette cannot set."""
 
+_DARKENED = 140
+"""The percentage by which Qt's style divides the lightness of a colour for outlines."""
 _ROLES = {
     "window": "window",
     "panel": "base",
@@ -384,6 +386,10 @@ def restyle(theme: Theme) -> None:
     if application.palette() == colors:  # as for a second window
         return
     application.setPalette(colors)
+    # Qt outlines these in the window's colour, darkened, which is hardly seen on a dark panel
+    colors.setColor(QPalette.ColorRole.Window, QColor(theme.muted).lighter(_DARKENED))
+    for kind in ("QCheckBox", "QRadioButton"):
+        application.setPalette(colors, kind)
     for widget in application.allWidgets():
         style = widget.style()
         assert style is not None

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from PyQt6.QtGui import QColor
-from PyQt6.QtWidgets import QApplication, QMenu
+from PyQt6.QtWidgets import QApplication, QCheckBox, QMenu, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.look.theme import (
@@ -15,6 +15,8 @@ from latviz.app.look.theme import (
     contrast,
     legible_on,
     of_contrast,
+    on_panel,
+    restyle,
     stylesheet,
     to_colors,
 )
@@ -24,10 +26,12 @@ from latviz.engine.settings.palette import SLOT_COLORS
 from tests.app.conftest import settle_all
 from tests.app.frames import pixels
 from tests.colors import VISIONS, differences, seen
+from tests.screenshots import rgb_of
 
 LEAST_FOR_TEXT = 4.5
 """WCAG 2.2, success criterion 1.4.3."""
-"""WCAG 2.2, success criterion 1.4.11: rings, handles, gauges."""
+LEAST_FOR_CONTROLS = 3.0
+"""WCAG 2.2, success criterion 1.4.11: outlines of controls."""
 LEAST_TO_GROUND = 12.0
 """CIEDE2000, of a state's colour to the panel."""
 HIGH = of_contrast(LIGHT, True), of_contrast(DARK, True)
@@ -42,6 +46,21 @@ def test_text_is_read_on_every_ground(theme: Theme) -> None:
     for role, ground in product(roles, ("window", "panel", "raised")):
         assert contrast(theme.color(role), theme.color(ground)) >= LEAST_FOR_TEXT, (role, ground)
     assert contrast(theme.color("panel"), theme.color("accent")) >= LEAST_FOR_TEXT
+
+
+@THEMES
+@pytest.mark.parametrize("kind", [QCheckBox, QRadioButton])
+def test_outlines_of_boxes_stand_out(theme: Theme, kind: type[QWidget], qtbot: QtBot) -> None:
+    ground = on_panel(QWidget())
+    box = kind(ground)
+    qtbot.addWidget(ground)
+    for each in (theme, DARK if theme.name == "light" else LIGHT, theme):
+        restyle(each)
+        ground.resize(40, 40)
+        drawn = rgb_of(ground.grab().toImage())[: box.height(), :20].reshape(-1, 3)
+        ink = max(contrast(color, each.color("panel")) for color in to_colors(drawn))
+        assert ink >= LEAST_FOR_CONTROLS
+    restyle(LIGHT)
 
 
 @pytest.mark.parametrize("theme", HIGH, ids=["light", "dark"])
