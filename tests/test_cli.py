@@ -471,6 +471,7 @@ def test_a_live_page(tmp_path: Path, write: Write) -> None:
         (["--evaluation-window", "4"], ("--evaluation-window", "is gone", "window=W")),
         (["--report", "a.pdf"], (".html", "a.pdf")),
         (["--live", "a.pdf"], (".html", "a.pdf")),
+        (["--snapshot", "a.gif"], (".png", "a.gif")),
     ],
 )
 def test_reports_that_cannot_be(arguments, words, refuse) -> None:

@@ -29,7 +29,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.settings.parameters import Parameters
-from latviz.files.suffixes import DPI_RANGE, EXPORTS, HANDOUT, REGION_EXPORTS, REPORT
+from latviz.files.suffixes import DPI_RANGE, EXPORTS, FIGURES, HANDOUT, REGION_EXPORTS, REPORT
 from latviz.resources import lessons, short_name
 
 REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
@@ -172,7 +172,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     """Add the options for showing, drawing and writing."""
     add = parser.add_argument
     text = "draw the window to a file and exit"
-    add("--snapshot", type=_drawing, metavar="OUT.png", help=text)
+    add("--snapshot", type=file_to_write(*FIGURES), metavar="OUT.png", help=text)
     add(
         "--figure",
         nargs=2,
@@ -345,11 +345,6 @@ def _former(text: str) -> str:
 def _exported(text: str) -> Path:
     """Return the path of a result; the state map goes to the standard output, "-"."""
     return Path(f"{STREAM}.png") if text == STREAM else ending(*EXPORTS)(text)
-
-
-def _drawing(text: str) -> Path:
-    """Return the path of a drawing of the window; its suffix is checked when it is drawn."""
-    return Path(f"{STREAM}.png") if text == STREAM else Path(text)
 
 
 def _axes(text: str) -> str:
