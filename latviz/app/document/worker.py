@@ -136,7 +136,7 @@ class Worker(NewestThread):
         if (request := self._expected) is not None:
             is_painted = self._painted is self._shown
             yield _Job(0.0 if is_painted else PAUSE_S, partial(self._look_ahead, request))
-        if self._to_load and (self._unfinished is None or self._compiles):
+        if self._to_load and (self._compiles if self._unfinished else not self._sparing):
             yield _Job(PAUSE_S, self._load)
         elif (request := self._unfinished) is not None:
             yield _Job(PAUSE_S, partial(self._finish, request))

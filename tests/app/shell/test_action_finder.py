@@ -126,7 +126,7 @@ FIRST = {
     "pandas": "Export",
     "clustering": "Merge tree",
     "EM": "Decoder: belief, refined",
-    "entropy": "Map",
+    "entropy": "Layers of the state map",
     "histogram": "Symbols by state",
     "zoom": "Zoom in",
     "dark mode": "Dark",

@@ -265,6 +265,7 @@ def check_every_view_can_be_shown(window: MainWindow, qtbot: QtBot) -> None:
     assert not window.banner.isVisible()
     window.document.freeze(False)
     window.document.set_display(borders=False, leaves=False)
+    window.document.set_layers("image", map=False)
 
 
 def shown_map(window: MainWindow) -> str:

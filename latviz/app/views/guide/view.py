@@ -422,7 +422,8 @@ class GuideView(View):
         below = sum(size.height() + _SPACING for size in parts)
         if is_wide:
             return max(self._words_height(is_wide), below + LEAST) + 2 * _MARGIN
-        return self._words_height(is_wide) + below + 2 * _MARGIN
+        no_pictures = _SPACING  # the row without them is still one
+        return self._words_height(is_wide) + below + no_pictures + 2 * _MARGIN
 
     def _words_height(self, is_wide: bool) -> int:
         """Return the height of the largest headline, a line of the reason, and the offer."""
