@@ -39,7 +39,7 @@ from latviz.engine.keeping.session import (
     sliced,
     to_content,
 )
-from latviz.engine.lessons import facts
+from latviz.engine.lessons import checking, facts
 from latviz.engine.lessons.lesson import read as read_lesson
 from latviz.engine.pictures import shelf as shelves
 from latviz.engine.pictures.leaving import LEFT_OUT, read_without
@@ -389,7 +389,7 @@ def check_lesson(path: str | Path) -> list[str]:
         pictures, session = read_work(None, demo)
         return facts.Facts(replace(session.state, pictures=pictures))
 
-    return facts.problems(found, facts_of)
+    return checking.problems(found, facts_of)
 
 
 def write_session(

@@ -31,9 +31,9 @@ from latviz.app.work.timers import once_after
 from latviz.core.errors import ParameterError
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.session import from_text
+from latviz.engine.lessons.checking import is_better
 from latviz.engine.lessons.facts import (
     LessonScreen,
-    is_better,
     is_right_answer,
     results_for,
     value,

@@ -12,7 +12,8 @@ from pathlib import Path
 from latviz.core.disk.reading import read_text
 from latviz.core.errors import ParameterError
 from latviz.engine.keeping.session import demo_of, from_text
-from latviz.engine.lessons.facts import Facts, LessonScreen, is_right_answer, untrue
+from latviz.engine.lessons.checking import untrue
+from latviz.engine.lessons.facts import Facts, LessonScreen, is_right_answer
 from latviz.engine.lessons.lesson import (
     SHOWN_IN,
     STEP_SETTINGS,

@@ -12,8 +12,9 @@ import pytest
 from latviz.app.views.registry import BUILT_IN
 from latviz.core import DiscreteModel
 from latviz.engine.keeping.session import demo_of
+from latviz.engine.lessons.checking import problems
 from latviz.engine.lessons.colors import REGION_COLORS
-from latviz.engine.lessons.facts import Facts, every_fact, is_right, problems
+from latviz.engine.lessons.facts import Facts, every_fact, is_right
 from latviz.engine.lessons.facts import value as value_of
 from latviz.engine.lessons.lesson import LessonError, Number, parse, read
 from latviz.engine.settings.parameters import Parameters

@@ -182,7 +182,7 @@ class LatticeClassifier(Estimator):
         def __getattr__(self, name: str) -> Any:
             learned = name == "fitted" or (name.endswith("_") and not name.endswith("__"))
             if learned and self.trained is None:
-                raise _not_learned()
+                raise classify.shared_errors.NotLearned
             reason = f": {ELSEWHERE[name]}" if name in ELSEWHERE else ""
             raise AttributeError(
                 f"{type(self).__name__} has no attribute {name!r}{reason}", name=name, obj=self
@@ -357,7 +357,7 @@ class LatticeClassifier(Estimator):
         """The results of learning, or `ParameterError` before `fit`."""
         found = self.trained
         if found is None:
-            raise _not_learned()
+            raise classify.shared_errors.NotLearned
         return found
 
     @property
@@ -591,11 +591,6 @@ class LatticeClassifier(Estimator):
                 raise ParameterError(f"there must be {len(found)} {name}, got {len(given)}")
         right = [one == other for one, other in zip(found.tolist(), truth, strict=True)]
         return float(np.average(right, weights=weights))
-
-
-def _not_learned() -> ParameterError:
-    text = "the classifier has learned nothing yet: call fit first"
-    return classify.shared_errors.NotLearned(text)
 
 
 def check_classifier(classifier: Any) -> LatticeClassifier:

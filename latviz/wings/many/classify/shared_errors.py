@@ -21,3 +21,8 @@ class NotLearned(ParameterError, _unfitted):  # type: ignore[misc]
 
     It is scikit-learn's `NotFittedError`, and an `AttributeError`: the attribute is missing.
     """
+
+    def __init__(
+        self, text: str = "the classifier has learned nothing yet: call fit first"
+    ) -> None:
+        super().__init__(text)  # a text is given to a copy in another process
