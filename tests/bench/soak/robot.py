@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import psutil
 from PyQt6 import sip
-from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, QUrl
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, QUrl, pyqtSlot
 from PyQt6.QtGui import QAction, QDesktopServices
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
@@ -274,6 +274,7 @@ def drawn_in(widget: QWidget) -> list[QWidget]:
 class _Ignored(QObject):
     """Takes the links that lead out of the program."""
 
+    @pyqtSlot(QUrl)  # Qt calls it by name
     def take(self, url: QUrl) -> None:
         """Do nothing."""
 
